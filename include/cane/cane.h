@@ -1,0 +1,14 @@
+// Everything: load a dataset, train with a config, save, load, predict.
+#pragma once
+
+#include "cane/config.h"        // IWYU pragma: export
+#include "cane/data_options.h"  // IWYU pragma: export
+#include "cane/dataset.h"       // IWYU pragma: export
+#include "cane/error.h"         // IWYU pragma: export
+#include "cane/model.h"         // IWYU pragma: export
+#include "cane/names.h"         // IWYU pragma: export
+#include "cane/predict.h"       // IWYU pragma: export
+#include "cane/synth.h"         // IWYU pragma: export
+#include "cane/train.h"         // IWYU pragma: export
+#include "cane/tree.h"          // IWYU pragma: export
+#include "cane/version.h"       // IWYU pragma: export

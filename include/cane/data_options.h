@@ -1,0 +1,39 @@
+// How a data file is read. Each default is the constant that the help text prints.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace cane {
+
+enum class Format { kAuto, kSvm, kVw, kFastText, kXmc, kNpy };
+enum class Normalize { kNone, kL2 };
+enum class OnError { kStop, kSkip };
+enum class MultiLabel { kError, kFirst, kEach };
+
+struct DataOptions {
+  Format format = Format::kAuto;
+  /// Scale every example to length one, before the bias is added.
+  Normalize normalize = Normalize::kNone;
+  /// Words seen less often in training are left out (word formats only).
+  std::uint32_t min_count = 1;
+  /// 0: a dictionary of words. Otherwise words are hashed to 2^hash_bits features.
+  std::uint32_t hash_bits = 0;
+  OnError on_error = OnError::kStop;
+  /// What to do with an example that has several labels.
+  MultiLabel multi_label = MultiLabel::kError;
+  /// Labels of a NumPy matrix: a .npy file or a text file, a label a line. Empty: found by its
+  /// name.
+  std::string labels_path;
+  /// An example without a label is an error; `cane predict` turns this off.
+  bool require_labels = true;
+  /// Keep the parsed file as a binary cache. Empty directory: CANE_CACHE_DIR, XDG_CACHE_HOME/cane
+  /// or
+  /// ~/.cache/cane, the first that is set.
+  bool use_cache = true;
+  std::string cache_directory;
+  /// 0: one for each core.
+  int threads = 0;
+};
+
+}  // namespace cane

@@ -1,0 +1,51 @@
+// Examples with labels, read from a file. Cheap to copy: copies share the data.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cane/data_options.h"
+
+namespace cane {
+
+class Model;
+struct LoadedData;
+
+/// What a user wants to hear about after reading; nothing of it is fatal.
+struct ReadReport {
+  std::uint64_t skipped_lines = 0;              // with OnError::kSkip
+  std::string first_skipped;                    // its message, file:line: what is wrong
+  std::uint64_t unseen_labels = 0;              // examples whose label training never saw
+  std::vector<std::string> unseen_label_names;  // the first few, distinct
+  std::uint64_t ignored_features = 0;           // feature occurrences that training never saw
+  bool from_cache = false;
+};
+
+class Dataset {
+ public:
+  /// Reads training data ("-": standard input); labels and words are learned from it.
+  static Dataset load(const std::string& path, const DataOptions& options = {});
+  /// Reads data through the labels and features of a model.
+  static Dataset load(const std::string& path, const Model& model, const DataOptions& options = {});
+
+  std::size_t size() const;
+  /// Features, the bias not counted.
+  std::size_t dimension() const;
+  /// Label of each class, in the order of their ids.
+  const std::vector<std::string>& labels() const;
+  std::size_t classes() const { return labels().size(); }
+  const ReadReport& report() const;
+
+  /// For the library's own use.
+  const LoadedData& data() const { return *data_; }
+  explicit Dataset(std::shared_ptr<const LoadedData> data) : data_(std::move(data)) {}
+
+ private:
+  std::shared_ptr<const LoadedData> data_;
+};
+
+}  // namespace cane

@@ -1,0 +1,88 @@
+// Prediction and its measures. A predictor is const and thread-safe, and what it says of an example
+// depends on the model and that example alone, never on the others in a batch.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cane/config.h"
+#include "cane/dataset.h"
+#include "cane/model.h"
+
+namespace cane {
+
+struct Feature {
+  std::uint32_t index;
+  float value;
+};
+
+struct Prediction {
+  std::uint32_t class_id;
+  float score;
+  /// By the exact normaliser or the estimated one; 0 with Probability::kNone.
+  float probability;
+};
+
+struct PredictOptions {
+  std::uint32_t top_k = 1;
+  /// Width of the search; 0: the number of candidates the model was trained with. Never below
+  /// top_k.
+  std::uint32_t beam = 0;
+  Probability probability = Probability::kEstimate;
+  /// Classes drawn outside the candidates for the estimated normaliser.
+  std::uint32_t noises = 64;
+  /// 0: one for each core.
+  int threads = 0;
+};
+
+class Predictor {
+ public:
+  explicit Predictor(Model model, const PredictOptions& options = {});
+  ~Predictor();
+
+  /// The top_k best classes, best first. Indices must be increasing; those outside the model's
+  /// dimension are ignored. A model trained with --normalize l2 scales the features itself.
+  std::vector<Prediction> predict(std::span<const Feature> features) const;
+
+  /// All examples on all threads; `each` is called in order of the examples, from the caller's
+  /// thread.
+  void predict(
+      const Dataset& data,
+      const std::function<void(std::size_t example, std::span<const Prediction>)>& each) const;
+
+  const std::string& label(std::uint32_t class_id) const;
+
+ private:
+  struct State;
+  std::unique_ptr<const State> state_;
+};
+
+struct EvaluateOptions {
+  std::vector<std::uint32_t> top_k = {1, 5};
+  std::uint32_t beam = 0;
+  /// How the log loss is normalised. kNone leaves it out.
+  Probability log_loss = Probability::kExact;
+  std::uint32_t noises = 64;
+  int threads = 0;
+};
+
+struct Evaluation {
+  double accuracy = 0.0;
+  std::map<std::uint32_t, double> top;  // k -> share of examples whose label is among the best k
+  double log_loss = 0.0;                // over the examples whose label training saw
+  double coverage = 0.0;                // share of examples whose label is among the candidates
+  std::uint64_t examples = 0;
+  std::uint64_t unseen_labels = 0;  // counted as errors
+  double rows_per_example = 0.0;    // class vectors scored by the search
+  double seconds = 0.0;             // of the search, all threads together at work
+};
+
+Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptions& options = {});
+
+}  // namespace cane

@@ -1,0 +1,41 @@
+// Synthetic data with a known best accuracy: classes are Gaussians of one width whose centres form
+// a hierarchy, so the best classifier is linear and can be computed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace cane {
+
+struct SynthOptions {
+  std::uint32_t classes = 1000;
+  std::uint64_t examples = 50000;
+  std::uint64_t test_examples = 10000;
+  std::uint32_t dimension = 64;
+  /// Children of each group of classes in the hierarchy.
+  std::uint32_t branching = 10;
+  /// Standard deviation of an example around its class's centre, for each coordinate.
+  double noise = 0.5;
+  /// Class frequencies are proportional to rank^-zipf; 0: balanced.
+  double zipf = 0.0;
+  std::uint64_t seed = 1;
+  /// npy or svm.
+  bool as_text = false;
+  int threads = 0;
+};
+
+struct SynthReport {
+  /// Accuracy of the best possible classifier (it knows centres, width and frequencies) on the test
+  /// examples, and the standard error of that figure.
+  double best_accuracy = 0.0;
+  double standard_error = 0.0;
+  std::string train_path;
+  std::string test_path;
+  std::string report_path;
+};
+
+/// Writes train and test data and a JSON report into the folder `directory`, which is made if
+/// needed.
+SynthReport synthesize(const std::string& directory, const SynthOptions& options);
+
+}  // namespace cane

@@ -1,0 +1,69 @@
+// Training: from a dataset and a config to a model.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "cane/config.h"
+#include "cane/dataset.h"
+#include "cane/model.h"
+#include "cane/predict.h"
+
+namespace cane {
+
+struct TrainProgress {
+  std::uint32_t epoch = 0;  // counted from 1
+  std::uint32_t epochs = 0;
+  std::uint64_t examples_done = 0;  // over all epochs
+  std::uint64_t examples_total = 0;
+  double loss = 0.0;  // mean over the epoch so far
+  double examples_per_second = 0.0;
+  double seconds_left = 0.0;
+};
+
+struct EpochReport {
+  std::uint32_t epoch = 0;
+  double loss = 0.0;
+  double coverage = 0.0;  // share of training examples whose label was among the candidates
+  double learning_rate = 0.0;
+  double seconds = 0.0;  // since training began, validation left out
+  std::optional<Evaluation> validation;
+  bool best = false;
+};
+
+/// Told what happens, and asked whether to go on. All calls come from the thread that called train.
+class TrainObserver {
+ public:
+  virtual ~TrainObserver() = default;
+  virtual void on_message(const std::string& /*text*/) {}
+  virtual void on_progress(const TrainProgress&) {}
+  virtual void on_epoch(const EpochReport&) {}
+  /// True: stop at the next batch, save, return what there is.
+  virtual bool stop_requested() { return false; }
+};
+
+struct TrainResult {
+  Model model;  // the best on the validation data, or the last where there is none
+  std::uint32_t epochs = 0;
+  bool interrupted = false;
+  bool stopped_early = false;
+};
+
+/// Throws Error on impossible options, and when the loss explodes.
+TrainResult train(const Dataset& data, const TrainConfig& config = {},
+                  TrainObserver* observer = nullptr, const Dataset* validation = nullptr);
+
+/// What training would need; a few batches are timed on scratch weights.
+struct TrainEstimate {
+  std::uint64_t data_bytes = 0;   // of the examples, mapped or in memory
+  std::uint64_t model_bytes = 0;  // weights
+  std::uint64_t optimizer_bytes = 0;
+  std::uint64_t workspace_bytes = 0;  // all threads
+  double seconds = 0.0;
+  std::uint64_t total_bytes() const {
+    return data_bytes + model_bytes + optimizer_bytes + workspace_bytes;
+  }
+};
+TrainEstimate estimate_training(const Dataset& data, const TrainConfig& config);
+
+}  // namespace cane

@@ -1,0 +1,44 @@
+// Trees of classes: build, measure, write, read.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cane/dataset.h"
+
+namespace cane {
+
+class ClassTree;
+
+struct TreeStatistics {
+  std::uint32_t classes = 0;
+  std::uint32_t nodes = 0;  // inner nodes
+  std::uint32_t arity = 0;  // the most children of a node
+  std::uint32_t depth = 0;
+  double mean_depth = 0.0;  // over the classes
+  double balance = 0.0;     // shortest possible mean depth at this arity over mean_depth: 1 is best
+  std::vector<std::uint32_t> nodes_by_level;
+};
+
+class Tree {
+ public:
+  /// kind: clustered, balanced, random, or the path of a tree file.
+  static Tree build(const std::string& kind, const Dataset& data, std::uint32_t arity,
+                    std::uint64_t seed, int threads = 0);
+  /// The text format of docs/file-formats.md. Labels are written, so any program can make one.
+  static Tree read(const std::string& path, const std::vector<std::string>& labels);
+  void write(const std::string& path, const std::vector<std::string>& labels) const;
+
+  TreeStatistics statistics() const;
+
+  /// For the library's own use.
+  const ClassTree& data() const { return *data_; }
+  explicit Tree(std::shared_ptr<const ClassTree> data) : data_(std::move(data)) {}
+
+ private:
+  std::shared_ptr<const ClassTree> data_;
+};
+
+}  // namespace cane

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+namespace cane {
+
+/// "0.1.0"
+std::string version();
+/// The instruction set chosen at run time, "AVX2" say.
+std::string instruction_set();
+
+}  // namespace cane

@@ -1,0 +1,36 @@
+// A fixed team of threads that runs one loop at a time. Written here because a thread sanitizer
+// cannot see the synchronisation inside a packaged threading library, and we run it on every
+// change.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+namespace cane {
+
+class ThreadPool {
+ public:
+  /// `threads` counts the caller, who works too; 0 means one for each core.
+  explicit ThreadPool(int threads);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  int threads() const { return threads_; }
+
+  /// Calls body(task, worker) for task = 0 .. tasks - 1, handed out in order to whichever worker is
+  /// free, worker in [0, threads()). Returns when all are done. If tasks threw, tasks not yet begun
+  /// are left out and the exception of the lowest failing task is thrown. Not re-entrant.
+  void run(std::size_t tasks, const std::function<void(std::size_t task, int worker)>& body);
+
+ private:
+  struct State;
+  int threads_;
+  std::unique_ptr<State> state_;
+};
+
+/// The number of cores this process may run on.
+int available_cores();
+
+}  // namespace cane

@@ -1,0 +1,68 @@
+// Read-only rows of a dataset: features, class, weight. It copies nothing and owns nothing; what it
+// points to may be a memory-mapped file larger than memory. The bias feature is not stored: whoever
+// scores a row adds it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "base/types.h"
+
+namespace cane {
+
+/// One example's features. Sparse: strictly increasing indices. Dense: indices is null and value i
+/// belongs to feature i.
+struct RowView {
+  const FeatureId* indices = nullptr;
+  const float* values = nullptr;
+  std::uint32_t count = 0;
+};
+
+enum class ElementType : std::uint8_t { kFloat32, kFloat64, kUint8 };
+
+class DatasetView {
+ public:
+  struct Sparse {
+    std::span<const std::uint64_t> offsets;  // size() + 1
+    const FeatureId* indices = nullptr;
+    const float* values = nullptr;
+  };
+  struct Dense {
+    const std::byte* matrix = nullptr;  // rows x dimension, row-major
+    ElementType type = ElementType::kFloat32;
+    bool normalize = false;               // scale each row to length one when it is read
+    std::span<const std::uint64_t> rows;  // example -> matrix row; empty: the same
+  };
+
+  DatasetView() = default;
+  DatasetView(Sparse features, FeatureId dimension, std::span<const ClassId> labels,
+              std::span<const float> weights);
+  DatasetView(Dense features, FeatureId dimension, std::span<const ClassId> labels,
+              std::span<const float> weights);
+
+  std::size_t size() const { return labels_.size(); }
+  FeatureId dimension() const { return dimension_; }
+  bool is_dense() const { return is_dense_; }
+
+  /// kUnknownClass where there is no label, or none that training saw.
+  ClassId label(std::size_t example) const { return labels_[example]; }
+  float weight(std::size_t example) const { return weights_.empty() ? 1.0F : weights_[example]; }
+
+  /// `scratch` holds dimension() floats; a dense row that must be converted is written there. Rows
+  /// that need no conversion point into the data itself.
+  RowView row(std::size_t example, std::span<float> scratch) const;
+
+  /// The number of stored feature values over all examples.
+  std::uint64_t stored_values() const;
+
+ private:
+  Sparse sparse_;
+  Dense dense_;
+  bool is_dense_ = false;
+  FeatureId dimension_ = 0;
+  std::span<const ClassId> labels_;
+  std::span<const float> weights_;
+};
+
+}  // namespace cane

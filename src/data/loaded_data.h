@@ -1,0 +1,27 @@
+// A dataset with everything that keeps it alive, and a report of what reading it met.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "cane/data_options.h"
+#include "cane/dataset.h"
+#include "data/dataset_view.h"
+#include "data/vocabulary.h"
+
+namespace cane {
+
+struct LoadedData {
+  DatasetView view;
+  Vocabulary vocabulary;
+  ReadReport report;
+  std::shared_ptr<const void> storage;  // what `view` points into
+};
+
+/// Reads `path` ("-": standard input). With `known`, labels and features are mapped through it and
+/// keep their ids (normalisation, hashing and kind of feature are taken from it, too); without it
+/// both are learned. Throws Error, "file:line: what is wrong; what to do".
+LoadedData load_data(const std::string& path, const DataOptions& options,
+                     const Vocabulary* known = nullptr);
+
+}  // namespace cane
