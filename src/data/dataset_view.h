@@ -7,17 +7,10 @@
 #include <cstdint>
 #include <span>
 
+#include "base/row_view.h"
 #include "base/types.h"
 
 namespace cane {
-
-/// One example's features. Sparse: strictly increasing indices. Dense: indices is null and value i
-/// belongs to feature i.
-struct RowView {
-  const FeatureId* indices = nullptr;
-  const float* values = nullptr;
-  std::uint32_t count = 0;
-};
 
 enum class ElementType : std::uint8_t { kFloat32, kFloat64, kUint8 };
 

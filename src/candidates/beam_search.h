@@ -1,0 +1,70 @@
+// Beam search over the tree (Alg. 3) for a batch of examples: level by level, the best `width`
+// nodes of every example are kept and their children scored. With a beam as wide as the number of
+// classes it is exhaustive search. What it finds for an example does not depend on the rest of the
+// batch.
+//
+// The scores of every (example, node) pair it visits stay in the workspace, so that further classes
+// of an example can be scored without visiting the shared part of their paths again.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "candidates/best_nodes.h"
+#include "candidates/selection.h"
+#include "model/path_scorer.h"
+
+namespace cane {
+
+class BeamSearch {
+ public:
+  explicit BeamSearch(const PathScorer& scorer) : scorer_(scorer) {}
+
+  struct Level {
+    std::vector<NodePair> pairs;        // grouped by example
+    std::vector<std::uint32_t> starts;  // of each example's pairs, and the end
+    std::vector<float> scores;          // a slot for every pair
+  };
+  struct Workspace {
+    PathScorer::Workspace scoring;
+    std::vector<Level> levels;
+    std::uint32_t depth = 0;  // levels in use
+    std::vector<BestNodes> finished;
+    BestNodes best;
+    std::vector<ScoredNode> frontier;  // grouped by example
+    std::vector<std::uint32_t> frontier_starts;
+    std::vector<NodeId> path;
+    std::vector<NodePair> missing;  // pairs on requested paths that the search did not visit
+    struct Edge {
+      std::size_t request;
+      std::uint32_t child;
+    };
+    std::vector<Edge> missing_edges;  // the edge that each of them was asked for
+    std::vector<float> missing_scores;
+  };
+
+  /// Finds min(width, K) classes for each of `rows`.
+  void search(std::span<const RowView> rows, std::uint32_t width, Workspace& workspace,
+              Selection& selection) const;
+
+  /// Asks for the score of a class for an example of the batch that was searched last.
+  struct Request {
+    std::uint32_t example;
+    ClassId label;
+  };
+  /// Writes the score of every request, and returns how many further rows that took.
+  std::uint64_t score_classes(std::span<const RowView> rows, std::span<const Request> requests,
+                              Workspace& workspace, float* scores) const;
+
+ private:
+  bool begin_level(std::size_t examples, Workspace& workspace) const;
+  void keep_best_children(std::uint32_t example, const Level& level, std::uint32_t width,
+                          Workspace& workspace) const;
+  float follow_visited(std::uint32_t example, std::span<const NodeId> path,
+                       const Workspace& workspace, std::size_t& followed) const;
+
+  PathScorer scorer_;
+};
+
+}  // namespace cane

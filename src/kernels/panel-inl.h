@@ -1,0 +1,203 @@
+// A panel is 16, 8 or 4 neighbouring columns of a block: what a few SIMD registers hold. Compiled
+// once for every instruction set, from block_kernels.cc only.
+//
+// The score of a panel keeps about four accumulators: as many chains of additions as the latency of
+// an addition needs. Feature p of an example always goes to chain p mod kChains, in the paired and
+// in the single loop, so both give the same bits.
+
+#if defined(CANE_PANEL_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef CANE_PANEL_INL_H_
+#undef CANE_PANEL_INL_H_
+#else
+#define CANE_PANEL_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include "kernels/block_kernels.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace cane {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <std::size_t kColumns>
+struct Panel {
+  using Tag = hn::CappedTag<float, kColumns>;
+  using Vector = hn::Vec<Tag>;
+  static constexpr std::size_t kLanes = hn::MaxLanes(Tag());
+  static constexpr std::size_t kVectors = kColumns / kLanes;
+  static constexpr std::size_t kChains = kVectors >= 4 ? 1 : 4 / kVectors;
+
+  struct Accumulators {
+    Vector sums[kChains][kVectors];
+
+    HWY_INLINE void clear() {
+      for (auto& chain : sums) {
+        for (auto& sum : chain) sum = hn::Zero(Tag());
+      }
+    }
+    HWY_INLINE void add(std::size_t chain, const float* weights, float value) {
+      const Vector x = hn::Set(Tag(), value);
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        sums[chain][v] = hn::MulAdd(x, hn::LoadU(Tag(), weights + v * kLanes), sums[chain][v]);
+      }
+    }
+    HWY_INLINE void finish(const float* bias, float base, float* scores) {
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        Vector total = sums[0][v];
+        for (std::size_t chain = 1; chain < kChains; ++chain) {
+          total = hn::Add(total, sums[chain][v]);
+        }
+        total = hn::Add(total, hn::LoadU(Tag(), bias + v * kLanes));
+        hn::StoreU(hn::Add(hn::Set(Tag(), base), total), Tag(), scores + v * kLanes);
+      }
+    }
+  };
+
+  HWY_INLINE static void score(const float* block, BlockShape shape, std::uint32_t column,
+                               std::span<const ScoreTask> tasks) {
+    std::size_t task = 0;
+    for (; task + 1 < tasks.size(); task += 2) {
+      if (tasks[task].row.indices != nullptr || tasks[task + 1].row.indices != nullptr) break;
+      score_dense_pair(block + column, shape, column, tasks[task], tasks[task + 1]);
+    }
+    for (; task < tasks.size(); ++task) score_one(block + column, shape, column, tasks[task]);
+  }
+
+  HWY_INLINE static void score_one(const float* weights, BlockShape shape, std::uint32_t column,
+                                   const ScoreTask& task) {
+    const std::size_t stride = shape.stride;
+    const RowView& row = task.row;
+    Accumulators sums;
+    sums.clear();
+    std::size_t p = 0;
+    if (row.indices == nullptr) {
+      for (; p + kChains <= row.count; p += kChains) {
+        for (std::size_t chain = 0; chain < kChains; ++chain) {
+          sums.add(chain, weights + (p + chain) * stride, row.values[p + chain]);
+        }
+      }
+      for (; p < row.count; ++p) sums.add(p % kChains, weights + p * stride, row.values[p]);
+    } else {
+      for (; p + kChains <= row.count; p += kChains) {
+        for (std::size_t chain = 0; chain < kChains; ++chain) {
+          sums.add(chain, weights + row.indices[p + chain] * stride, row.values[p + chain]);
+        }
+      }
+      for (; p < row.count; ++p) {
+        sums.add(p % kChains, weights + row.indices[p] * stride, row.values[p]);
+      }
+    }
+    sums.finish(weights + shape.dimension * stride, task.base, task.scores + column);
+  }
+
+  // Two dense examples at once: each row of the block is loaded once for both.
+  HWY_INLINE static void score_dense_pair(const float* weights, BlockShape shape,
+                                          std::uint32_t column, const ScoreTask& first,
+                                          const ScoreTask& second) {
+    const std::size_t stride = shape.stride;
+    Accumulators sums_first;
+    Accumulators sums_second;
+    sums_first.clear();
+    sums_second.clear();
+    const std::size_t count = first.row.count;
+    std::size_t p = 0;
+    for (; p + kChains <= count; p += kChains) {
+      for (std::size_t chain = 0; chain < kChains; ++chain) {
+        const float* row = weights + (p + chain) * stride;
+        sums_first.add(chain, row, first.row.values[p + chain]);
+        sums_second.add(chain, row, second.row.values[p + chain]);
+      }
+    }
+    for (; p < count; ++p) {
+      sums_first.add(p % kChains, weights + p * stride, first.row.values[p]);
+      sums_second.add(p % kChains, weights + p * stride, second.row.values[p]);
+    }
+    const float* bias = weights + shape.dimension * stride;
+    sums_first.finish(bias, first.base, first.scores + column);
+    sums_second.finish(bias, second.base, second.scores + column);
+  }
+
+  // Calls change(offset of the panel's row in the block, value) for every feature and the bias.
+  template <typename Change>
+  HWY_INLINE static void for_each_row(BlockShape shape, std::uint32_t column, const RowView& row,
+                                      const Change& change) {
+    const std::size_t stride = shape.stride;
+    if (row.indices == nullptr) {
+      for (std::size_t p = 0; p < row.count; ++p) change(p * stride + column, row.values[p]);
+    } else {
+      for (std::size_t p = 0; p < row.count; ++p) {
+        change(row.indices[p] * stride + column, row.values[p]);
+      }
+    }
+    change(shape.dimension * stride + column, 1.0F);
+  }
+
+  struct Columns {
+    Vector parts[kVectors];
+    HWY_INLINE explicit Columns(const float* values) {
+      for (std::size_t v = 0; v < kVectors; ++v) parts[v] = hn::LoadU(Tag(), values + v * kLanes);
+    }
+  };
+
+  HWY_INLINE static void update(float* block, BlockShape shape, std::uint32_t column, float rate,
+                                const UpdateTask& task) {
+    Columns steps(task.steps + column);
+    for (auto& part : steps.parts) part = hn::Mul(hn::Set(Tag(), rate), part);
+    for_each_row(shape, column, task.row, [&](std::size_t offset, float value) HWY_ATTR {
+      const Vector x = hn::Set(Tag(), value);
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        float* weights = block + offset + v * kLanes;
+        hn::StoreU(hn::MulAdd(x, steps.parts[v], hn::LoadU(Tag(), weights)), Tag(), weights);
+      }
+    });
+  }
+
+  HWY_INLINE static void adagrad_update(float* block, float* squares, BlockShape shape,
+                                        std::uint32_t column, float rate, const UpdateTask& task) {
+    const Columns steps(task.steps + column);
+    const Vector rates = hn::Set(Tag(), rate);
+    // Keeps 0 / sqrt(0) at zero, and is far below any square that counts.
+    const Vector tiny = hn::Set(Tag(), 1e-20F);
+    for_each_row(shape, column, task.row, [&](std::size_t offset, float value) HWY_ATTR {
+      const Vector x = hn::Set(Tag(), value);
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        float* weights = block + offset + v * kLanes;
+        float* sums = squares + offset + v * kLanes;
+        const Vector gradient = hn::Mul(x, steps.parts[v]);
+        const Vector sum = hn::MulAdd(gradient, gradient, hn::LoadU(Tag(), sums));
+        hn::StoreU(sum, Tag(), sums);
+        const Vector scaled = hn::Div(hn::Mul(rates, gradient), hn::Sqrt(hn::Add(sum, tiny)));
+        hn::StoreU(hn::Add(hn::LoadU(Tag(), weights), scaled), Tag(), weights);
+      }
+    });
+  }
+
+  HWY_INLINE static void scale(float* block, BlockShape shape, std::uint32_t column,
+                               const RowView& row, const float* factors) {
+    const Columns factor(factors + column);
+    for_each_row(shape, column, row, [&](std::size_t offset, float) HWY_ATTR {
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        float* weights = block + offset + v * kLanes;
+        hn::StoreU(hn::Mul(hn::LoadU(Tag(), weights), factor.parts[v]), Tag(), weights);
+      }
+    });
+  }
+};
+
+// Covers `stride` columns, a multiple of 4, with the widest panels that fit.
+template <typename Body>
+HWY_INLINE void for_each_panel(std::uint32_t stride, const Body& body) {
+  std::uint32_t column = 0;
+  for (; column + 16 <= stride; column += 16) body(Panel<16>(), column);
+  for (; column + 8 <= stride; column += 8) body(Panel<8>(), column);
+  for (; column < stride; column += 4) body(Panel<4>(), column);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace cane
+HWY_AFTER_NAMESPACE();
+
+#endif

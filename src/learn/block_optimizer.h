@@ -1,0 +1,32 @@
+// Applies steps to the weights of a node's children, and owns whatever state that takes. Threads
+// may call it at once without locks: they share the weights, and a lost update is only noise.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "base/aligned_buffer.h"
+#include "cane/config.h"
+#include "kernels/block_kernels.h"
+#include "model/block_layout.h"
+
+namespace cane {
+
+class BlockOptimizer {
+ public:
+  virtual ~BlockOptimizer() = default;
+
+  /// Applies the tasks one after the other to the block at `offset` of the weights.
+  virtual void apply(float* weights, std::size_t offset, BlockShape shape, float rate,
+                     std::span<const UpdateTask> tasks) = 0;
+
+  /// What must be kept to go on later; empty for an optimiser without state.
+  virtual std::span<float> state() { return {}; }
+};
+
+std::unique_ptr<BlockOptimizer> make_optimizer(Optimizer kind, const BlockLayout& layout);
+
+/// The bytes of state that make_optimizer would allocate.
+std::size_t optimizer_bytes(Optimizer kind, const BlockLayout& layout);
+
+}  // namespace cane

@@ -1,0 +1,21 @@
+#include "model/block_layout.h"
+
+#include <algorithm>
+
+namespace cane {
+
+BlockLayout::BlockLayout(const ClassTree& tree, FeatureId dimension) : dimension_(dimension) {
+  NodeId bound = tree.node_count();
+  while (bound > 0 && tree.is_leaf(bound - 1)) --bound;
+  offsets_.reserve(bound);
+  strides_.reserve(bound);
+  for (NodeId node = 0; node < bound; ++node) {
+    const std::uint32_t stride = tree.is_leaf(node) ? 0 : block_stride(tree.child_count(node));
+    offsets_.push_back(size_);
+    strides_.push_back(stride);
+    widest_stride_ = std::max(widest_stride_, stride);
+    size_ += (std::size_t{dimension} + 1) * stride;
+  }
+}
+
+}  // namespace cane

@@ -1,0 +1,25 @@
+#include "model/path_scorer.h"
+
+namespace cane {
+
+std::uint64_t PathScorer::score(std::span<const RowView> rows, std::span<const NodePair> pairs,
+                                float* scores, Workspace& workspace) const {
+  auto& [grouping, keys, tasks] = workspace;
+  keys.clear();
+  for (const NodePair& pair : pairs) keys.push_back(pair.node);
+  grouping.build(keys, layout_->node_bound());
+  std::uint64_t rows_scored = 0;
+  for (std::size_t group = 0; group < grouping.size(); ++group) {
+    const NodeId node = grouping.key(group);
+    const auto items = grouping.items(group);
+    tasks.clear();
+    for (const std::uint32_t item : items) {
+      tasks.push_back({rows[pairs[item].example], pairs[item].base, scores + item * slot()});
+    }
+    score_block(weights_ + layout_->offset(node), layout_->shape(node), tasks);
+    rows_scored += std::uint64_t{tree_->child_count(node)} * items.size();
+  }
+  return rows_scored;
+}
+
+}  // namespace cane

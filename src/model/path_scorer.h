@@ -1,0 +1,53 @@
+// Scores along the paths of a tree (Eq. h): the score of a node is the sum of x times the weights
+// of the edges from the root down to it. Work comes as (example, node) pairs and is done node by
+// node, so that a block of weights is read once for all examples that need it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/grouping.h"
+#include "base/row_view.h"
+#include "model/block_layout.h"
+#include "tree/class_tree.h"
+
+namespace cane {
+
+/// Asks for the scores of all children of `node` for an example; `base` is the node's own score.
+struct NodePair {
+  std::uint32_t example;
+  NodeId node;
+  float base;
+};
+
+class PathScorer {
+ public:
+  /// All three must outlive the scorer.
+  PathScorer(const ClassTree& tree, const BlockLayout& layout, const float* weights)
+      : tree_(&tree), layout_(&layout), weights_(weights) {}
+
+  const ClassTree& tree() const { return *tree_; }
+  const BlockLayout& layout() const { return *layout_; }
+
+  struct Workspace {
+    Grouping grouping;
+    std::vector<std::uint32_t> keys;
+    std::vector<ScoreTask> tasks;
+  };
+
+  /// Floats from the scores of one pair to those of the next.
+  std::size_t slot() const { return layout_->widest_stride(); }
+
+  /// scores[pair * slot() + c]: of child c of the pair's node. Returns the number of rows scored.
+  std::uint64_t score(std::span<const RowView> rows, std::span<const NodePair> pairs, float* scores,
+                      Workspace& workspace) const;
+
+ private:
+  const ClassTree* tree_;
+  const BlockLayout* layout_;
+  const float* weights_;
+};
+
+}  // namespace cane

@@ -1,0 +1,53 @@
+// The objective of CANE (Eq. obj), as a loss to be minimised. With E_j the sum of e^s over the
+// candidates plus e^{s_j} / q_j, the loss of an example is the mean over its noises j of
+// log E_j - s_y, and its gradient in the scores is Eq. practice1, or practice2 when the label is
+// the noise. Each noise has a normaliser of its own: pooling them inside one logarithm would be
+// another, inconsistent estimator. Without noises (every class is a candidate) it is the softmax.
+#pragma once
+
+#include <cmath>
+
+#include "base/host_device.h"
+#include "base/math.h"
+#include "objective/shortlist.h"
+
+namespace cane {
+
+struct CandidatesVsNoises {
+  /// Writes d loss / d score for every class of the shortlist and returns the loss. The shortlist
+  /// has at least one class; a class that stands there twice gets two gradients, to be added.
+  CANE_HOST_DEVICE float operator()(const Shortlist& shortlist, const float* scores,
+                                    float* gradient) const {
+    const std::uint32_t candidates = shortlist.candidates;
+    // Everything is relative to the best candidate's score: sums of exponentials neither overflow
+    // nor lose digits, however large the scores are.
+    float high = scores[0];
+    for (std::uint32_t k = 1; k < candidates; ++k) high = scores[k] > high ? scores[k] : high;
+    float candidate_sum = 0.0F;
+    for (std::uint32_t k = 0; k < candidates; ++k) {
+      gradient[k] = std::exp(scores[k] - high);
+      candidate_sum += gradient[k];
+    }
+    const float log_candidates = std::log(candidate_sum);
+    float mean_log_normalizer = log_candidates;
+    float candidate_share = 1.0F;  // the mean over the noises of (sum over candidates) / E_j
+    if (shortlist.noises > 0) {
+      const float per_noise = 1.0F / static_cast<float>(shortlist.noises);
+      mean_log_normalizer = 0.0F;
+      candidate_share = 0.0F;
+      for (std::uint32_t j = 0; j < shortlist.noises; ++j) {
+        const float noise_term = (scores[candidates + j] - high) - shortlist.log_q[j];
+        const float log_normalizer = log_add_exp(log_candidates, noise_term);
+        mean_log_normalizer += per_noise * log_normalizer;
+        candidate_share += per_noise * std::exp(log_candidates - log_normalizer);
+        gradient[candidates + j] = per_noise * std::exp(noise_term - log_normalizer);
+      }
+    }
+    const float candidate_scale = candidate_share / candidate_sum;
+    for (std::uint32_t k = 0; k < candidates; ++k) gradient[k] *= candidate_scale;
+    gradient[shortlist.label_at] -= 1.0F;
+    return mean_log_normalizer - (scores[shortlist.label_at] - high);
+  }
+};
+
+}  // namespace cane

@@ -1,0 +1,220 @@
+#include "kernels/block_kernels.h"
+
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+
+#include <cmath>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+
+namespace cane {
+namespace {
+
+constexpr std::uint32_t kLengths[] = {0, 1, 3, 7, 8, 9, 15, 16, 17, 31, 33, 64};
+constexpr std::uint32_t kStrides[] = {4, 8, 16, 24, 32, 40};
+
+// A block at a deliberately misaligned address, with as many examples as asked for.
+struct Problem {
+  Problem(BlockShape block_shape, std::uint32_t examples, bool sparse, std::size_t misalignment)
+      : shape(block_shape), offset(misalignment) {
+    const CounterRandom random(7, RandomPurpose::kSynthetic);
+    const std::size_t floats = (std::size_t{shape.dimension} + 1) * shape.stride;
+    weights.resize(floats + offset);
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      weights[i] = static_cast<float>(random.normal(i, 0));
+    }
+    values.resize(std::size_t{examples} * shape.dimension + offset);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] = static_cast<float>(random.normal(i, 1));
+    }
+    for (FeatureId i = 0; i < shape.dimension; i += 2) indices.push_back(i);
+    for (std::uint32_t e = 0; e < examples; ++e) {
+      const float* row = values.data() + offset + std::size_t{e} * shape.dimension;
+      rows.push_back(sparse
+                         ? RowView{indices.data(), row, static_cast<std::uint32_t>(indices.size())}
+                         : RowView{nullptr, row, shape.dimension});
+    }
+  }
+  float* block() { return weights.data() + offset; }
+
+  BlockShape shape;
+  std::size_t offset;
+  std::vector<float> weights;
+  std::vector<float> values;
+  std::vector<FeatureId> indices;
+  std::vector<RowView> rows;
+};
+
+FeatureId feature(const RowView& row, std::uint32_t p) {
+  return row.indices == nullptr ? p : row.indices[p];
+}
+
+// The plain reference, in double.
+double plain_score(const float* block, BlockShape shape, const RowView& row, float base,
+                   std::uint32_t child) {
+  double sum =
+      static_cast<double>(base) + block[std::size_t{shape.dimension} * shape.stride + child];
+  for (std::uint32_t p = 0; p < row.count; ++p) {
+    sum += static_cast<double>(row.values[p]) *
+           static_cast<double>(block[std::size_t{feature(row, p)} * shape.stride + child]);
+  }
+  return sum;
+}
+
+void plain_update(std::vector<double>& block, std::vector<double>* squares, BlockShape shape,
+                  double rate, const UpdateTask& task) {
+  const auto change = [&](std::size_t row, double value) {
+    for (std::uint32_t c = 0; c < shape.stride; ++c) {
+      const double gradient = value * static_cast<double>(task.steps[c]);
+      double divisor = 1.0;
+      if (squares != nullptr) {
+        double& square = (*squares)[row * shape.stride + c];
+        square += gradient * gradient;
+        divisor = std::sqrt(square + 1e-20);
+      }
+      block[row * shape.stride + c] += rate * gradient / divisor;
+    }
+  };
+  for (std::uint32_t p = 0; p < task.row.count; ++p) {
+    change(feature(task.row, p), static_cast<double>(task.row.values[p]));
+  }
+  change(shape.dimension, 1.0);
+}
+
+// Runs the body once with every instruction set that this machine has.
+class EveryTarget : public ::testing::TestWithParam<std::uint32_t> {
+ protected:
+  template <typename Body>
+  void on_every_target(const Body& body) {
+    const auto supported = static_cast<std::uint64_t>(hwy::SupportedTargets());
+    for (std::uint64_t rest = supported; rest != 0; rest &= rest - 1) {
+      const auto target = static_cast<std::int64_t>(rest & (~rest + 1));
+      hwy::SetSupportedTargetsForTest(target);
+      SCOPED_TRACE(kernel_target());
+      targets_seen_.insert(kernel_target());
+      body();
+    }
+    hwy::SetSupportedTargetsForTest(0);
+  }
+  std::set<std::string> targets_seen_;
+};
+
+TEST_P(EveryTarget, ScoresAsThePlainLoop) {
+  on_every_target([&] {
+    for (const std::uint32_t stride : kStrides) {
+      for (const bool sparse : {false, true}) {
+        for (const std::size_t misalignment : {0U, 1U, 3U}) {
+          Problem problem({GetParam(), stride}, 3, sparse, misalignment);
+          std::vector<float> scores(3 * std::size_t{stride} + misalignment, NAN);
+          std::vector<ScoreTask> tasks;
+          for (std::uint32_t e = 0; e < 3; ++e) {
+            tasks.push_back({problem.rows[e], 0.5F * static_cast<float>(e),
+                             scores.data() + misalignment + std::size_t{e} * stride});
+          }
+          score_block(problem.block(), problem.shape, tasks);
+          for (const ScoreTask& task : tasks) {
+            for (std::uint32_t c = 0; c < stride; ++c) {
+              ASSERT_NEAR(task.scores[c],
+                          plain_score(problem.block(), problem.shape, task.row, task.base, c),
+                          1e-4);
+            }
+          }
+        }
+      }
+    }
+  });
+  EXPECT_FALSE(targets_seen_.empty());
+}
+
+TEST_P(EveryTarget, ScoresOfATaskDoNotDependOnTheTasksBesideIt) {
+  on_every_target([&] {
+    for (const std::uint32_t stride : kStrides) {
+      Problem problem({GetParam(), stride}, 4, false, 0);
+      std::vector<float> together(4 * std::size_t{stride});
+      std::vector<float> alone(stride);
+      std::vector<ScoreTask> tasks;
+      for (std::uint32_t e = 0; e < 4; ++e) {
+        tasks.push_back({problem.rows[e], 1.0F, together.data() + std::size_t{e} * stride});
+      }
+      score_block(problem.block(), problem.shape, tasks);
+      for (std::uint32_t e = 0; e < 4; ++e) {
+        const ScoreTask task = {problem.rows[e], 1.0F, alone.data()};
+        score_block(problem.block(), problem.shape, std::span(&task, 1));
+        for (std::uint32_t c = 0; c < stride; ++c) {
+          ASSERT_EQ(alone[c], together[std::size_t{e} * stride + c]);
+        }
+      }
+    }
+  });
+}
+
+TEST_P(EveryTarget, UpdatesAsThePlainLoop) {
+  on_every_target([&] {
+    for (const std::uint32_t stride : kStrides) {
+      for (const bool sparse : {false, true}) {
+        for (const bool adagrad : {false, true}) {
+          Problem problem({GetParam(), stride}, 2, sparse, 1);
+          const std::size_t floats = (std::size_t{GetParam()} + 1) * stride;
+          std::vector<float> steps(2 * std::size_t{stride}, 0.0F);
+          for (std::size_t i = 0; i < steps.size(); i += 3)
+            steps[i] = 0.1F * static_cast<float>(i) - 1;
+          const UpdateTask tasks[] = {{problem.rows[0], steps.data()},
+                                      {problem.rows[1], steps.data() + stride}};
+          std::vector<double> expected(problem.block(), problem.block() + floats);
+          std::vector<double> expected_squares(floats, 0.25);
+          std::vector<float> squares(floats, 0.25F);
+          for (const UpdateTask& task : tasks) {
+            plain_update(expected, adagrad ? &expected_squares : nullptr, problem.shape, 0.3, task);
+          }
+          if (adagrad) {
+            adagrad_update_block(problem.block(), squares.data(), problem.shape, 0.3F, tasks);
+          } else {
+            update_block(problem.block(), problem.shape, 0.3F, tasks);
+          }
+          for (std::size_t i = 0; i < floats; ++i) {
+            ASSERT_NEAR(problem.block()[i], expected[i], 1e-4);
+            if (adagrad) {
+              ASSERT_NEAR(squares[i], expected_squares[i], 1e-3);
+            }
+          }
+        }
+      }
+    }
+  });
+}
+
+TEST_P(EveryTarget, ScalesTheRowsOfTheExampleOnly) {
+  on_every_target([&] {
+    for (const std::uint32_t stride : kStrides) {
+      Problem problem({GetParam(), stride}, 1, true, 0);
+      const std::vector<float> before(problem.weights);
+      std::vector<float> factors(stride, 1.0F);
+      factors[0] = 0.5F;
+      scale_block(problem.block(), problem.shape, problem.rows[0], factors.data());
+      for (std::size_t i = 0; i < before.size(); ++i) {
+        const std::size_t row = i / stride;
+        const bool touched = i % stride == 0 && (row == GetParam() || row % 2 == 0);
+        ASSERT_EQ(problem.weights[i], touched ? 0.5F * before[i] : before[i]);
+      }
+    }
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Lengths, EveryTarget, ::testing::ValuesIn(kLengths));
+
+TEST(BlockKernels, LeaveAZeroGradientOfAnUntouchedWeightAtZero) {
+  const BlockShape shape = {1, 4};
+  std::vector<float> block(8, 0.0F);
+  std::vector<float> squares(8, 0.0F);
+  const float value = 0.0F;
+  const float steps[4] = {0.0F, 1.0F, 0.0F, 0.0F};
+  const UpdateTask task = {{nullptr, &value, 1}, steps};
+  adagrad_update_block(block.data(), squares.data(), shape, 0.5F, std::span(&task, 1));
+  EXPECT_EQ(block, (std::vector<float>{0, 0, 0, 0, 0, 0.5F, 0, 0}));
+}
+
+}  // namespace
+}  // namespace cane
