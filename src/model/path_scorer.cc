@@ -22,4 +22,19 @@ std::uint64_t PathScorer::score(std::span<const RowView> rows, std::span<const N
   return rows_scored;
 }
 
+void PathScorer::score_all(std::span<const RowView> rows, std::vector<float>& scores,
+                           Workspace& workspace) const {
+  scores.assign(rows.size() * all_nodes_slot(), 0.0F);
+  for (NodeId node = 0; node < layout_->node_bound(); ++node) {
+    if (tree_->is_leaf(node)) continue;
+    workspace.tasks.clear();
+    for (std::size_t e = 0; e < rows.size(); ++e) {
+      float* all = scores.data() + e * all_nodes_slot();
+      // A block's padding spills over the children of the next node, which are written later.
+      workspace.tasks.push_back({rows[e], all[node], all + tree_->first_child(node)});
+    }
+    score_block(weights_ + layout_->offset(node), layout_->shape(node), workspace.tasks);
+  }
+}
+
 }  // namespace cane

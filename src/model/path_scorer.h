@@ -44,6 +44,12 @@ class PathScorer {
   std::uint64_t score(std::span<const RowView> rows, std::span<const NodePair> pairs, float* scores,
                       Workspace& workspace) const;
 
+  /// The scores of all nodes, examples one after the other, all_nodes_slot() floats each: K rows
+  /// and more, the price of an exact normaliser.
+  void score_all(std::span<const RowView> rows, std::vector<float>& scores,
+                 Workspace& workspace) const;
+  std::size_t all_nodes_slot() const { return tree_->node_count() + slot(); }
+
  private:
   const ClassTree* tree_;
   const BlockLayout* layout_;

@@ -1,0 +1,147 @@
+#include "model/model_file.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/mapped_file.h"
+#include "cane/error.h"
+#include "cane/names.h"
+#include "cane/version.h"
+#include "model/config_json.h"
+
+namespace cane {
+namespace {
+
+constexpr const char* kFormatVersion = "1";
+
+// Strings end to end, and where each one ends.
+struct PackedStrings {
+  explicit PackedStrings(std::span<const std::string> strings) {
+    for (const std::string& string : strings) {
+      text.insert(text.end(), string.begin(), string.end());
+      ends.push_back(text.size());
+    }
+  }
+  std::vector<std::uint8_t> text;
+  std::vector<std::uint64_t> ends;
+};
+
+[[noreturn]] void fail(const SafetensorsFile& file, const std::string& what) {
+  throw Error(
+      fmt::format("{}: {}; the file is damaged or was made by another program: train again "
+                  "or fetch it anew",
+                  file.path(), what));
+}
+
+std::vector<std::string> unpack(const SafetensorsFile& file, const std::string& name) {
+  const auto text = file.values<std::uint8_t>(name + ".text");
+  const auto ends = file.values<std::uint64_t>(name + ".ends");
+  std::vector<std::string> strings;
+  strings.reserve(ends.size());
+  std::uint64_t begin = 0;
+  for (const std::uint64_t end : ends) {
+    if (end < begin || end > text.size()) fail(file, fmt::format("{}.ends is out of order", name));
+    strings.emplace_back(text.begin() + static_cast<std::ptrdiff_t>(begin),
+                         text.begin() + static_cast<std::ptrdiff_t>(end));
+    begin = end;
+  }
+  if (begin != text.size()) fail(file, fmt::format("{}.text has more than its strings", name));
+  return strings;
+}
+
+constexpr const char* kFeatureKinds[] = {"indices", "words", "hashed-words"};
+
+nlohmann::json features_to_json(const Vocabulary& vocabulary) {
+  return {{"kind", kFeatureKinds[static_cast<std::size_t>(vocabulary.feature_kind)]},
+          {"dimension", vocabulary.dimension},
+          {"hash_bits", vocabulary.hash_bits},
+          {"normalize", name_of(vocabulary.normalize)}};
+}
+
+void features_from_json(const nlohmann::json& json, Vocabulary& vocabulary) {
+  const auto kind = json.at("kind").get<std::string>();
+  for (std::size_t i = 0; i < std::size(kFeatureKinds); ++i) {
+    if (kind == kFeatureKinds[i]) vocabulary.feature_kind = static_cast<FeatureKind>(i);
+  }
+  vocabulary.dimension = json.at("dimension").get<FeatureId>();
+  vocabulary.hash_bits = json.at("hash_bits").get<std::uint32_t>();
+  vocabulary.normalize =
+      value_named<Normalize>("normalize", json.at("normalize").get<std::string>());
+}
+
+}  // namespace
+
+void write_model(const std::string& path, const ModelData& model,
+                 std::span<const std::pair<std::string, std::span<const float>>> further,
+                 const Metadata& further_metadata) {
+  const PackedStrings labels(model.vocabulary.labels);
+  const PackedStrings words(model.vocabulary.words);
+  const std::vector<ClassId> leaf_classes = model.tree.leaf_classes();
+  std::vector<TensorToWrite> tensors;
+  tensors.push_back(tensor_to_write<float>("weights", model.weights));
+  for (const auto& [name, values] : further) {
+    tensors.push_back(tensor_to_write<float>(name, values));
+  }
+  tensors.push_back(tensor_to_write<std::uint64_t>("labels.ends", labels.ends));
+  tensors.push_back(tensor_to_write<std::uint64_t>("words.ends", words.ends));
+  tensors.push_back(tensor_to_write<std::uint32_t>("tree.child_counts", model.tree.child_counts()));
+  tensors.push_back(tensor_to_write<std::uint32_t>("tree.leaf_classes", leaf_classes));
+  tensors.push_back(tensor_to_write<std::uint8_t>("labels.text", labels.text));
+  tensors.push_back(tensor_to_write<std::uint8_t>("words.text", words.text));
+
+  Metadata metadata = further_metadata;
+  metadata["cane.format_version"] = kFormatVersion;
+  metadata["cane.writer"] = "cane " + version();
+  metadata["cane.method"] = name_of(model.config.method);
+  metadata["cane.options"] = config_to_json(model.config);
+  metadata["cane.features"] = features_to_json(model.vocabulary).dump();
+  metadata["cane.training"] =
+      nlohmann::json({{"epochs", model.epochs_trained}, {"examples", model.training_examples}})
+          .dump();
+  write_safetensors(path, tensors, metadata);
+}
+
+ModelData read_model(const SafetensorsFile& file) {
+  if (file.metadata("cane.format_version") != kFormatVersion) {
+    throw Error(
+        fmt::format("{}: it has format version {}, this program reads version {}: use the "
+                    "cane that wrote it ({}), or train again",
+                    file.path(), file.metadata("cane.format_version"), kFormatVersion,
+                    file.metadata("cane.writer")));
+  }
+  ModelData model;
+  model.config = config_from_json(file.metadata("cane.options"), file.path());
+  try {
+    features_from_json(nlohmann::json::parse(file.metadata("cane.features")), model.vocabulary);
+    const auto training = nlohmann::json::parse(file.metadata("cane.training"));
+    model.epochs_trained = training.at("epochs").get<std::uint32_t>();
+    model.training_examples = training.at("examples").get<std::uint64_t>();
+  } catch (const nlohmann::json::exception& error) {
+    fail(file, fmt::format("its metadata cannot be read ({})", error.what()));
+  }
+  model.vocabulary.labels = unpack(file, "labels");
+  model.vocabulary.words = unpack(file, "words");
+  const auto child_counts = file.values<std::uint32_t>("tree.child_counts");
+  const auto leaf_classes = file.values<std::uint32_t>("tree.leaf_classes");
+  try {
+    model.tree = ClassTree({child_counts.begin(), child_counts.end()},
+                           {leaf_classes.begin(), leaf_classes.end()});
+  } catch (const Error& error) {
+    fail(file, error.what());
+  }
+  model.layout = BlockLayout(model.tree, model.vocabulary.dimension);
+  model.weights = file.values<float>("weights");
+  model.storage = file.mapping();
+  if (model.weights.size() != model.layout.size()) fail(file, "the weights do not fit the tree");
+  if (model.vocabulary.labels.size() != model.tree.class_count()) {
+    fail(file, "the labels do not fit the tree");
+  }
+  if (model.vocabulary.feature_kind == FeatureKind::kWords &&
+      model.vocabulary.words.size() != model.vocabulary.dimension) {
+    fail(file, "the words do not fit the weights");
+  }
+  return model;
+}
+
+}  // namespace cane

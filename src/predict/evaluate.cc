@@ -1,0 +1,140 @@
+#include "predict/evaluate.h"
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <span>
+#include <vector>
+
+namespace cane {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Counts {
+  std::uint64_t correct = 0;
+  std::uint64_t covered = 0;
+  std::uint64_t unseen = 0;
+  std::uint64_t rows = 0;
+  double log_loss = 0.0;
+  double search_seconds = 0.0;
+  std::vector<std::uint64_t> top;
+
+  void add(const Counts& other) {
+    correct += other.correct;
+    covered += other.covered;
+    unseen += other.unseen;
+    rows += other.rows;
+    log_loss += other.log_loss;
+    search_seconds += other.search_seconds;
+    for (std::size_t i = 0; i < top.size(); ++i) top[i] += other.top[i];
+  }
+};
+
+// The place of a class among candidates, best first; their number if it is not there.
+std::size_t place_of(ClassId label, std::span<const Candidate> candidates) {
+  const auto found =
+      std::find_if(candidates.begin(), candidates.end(),
+                   [&](const Candidate& candidate) { return candidate.label == label; });
+  return static_cast<std::size_t>(found - candidates.begin());
+}
+
+class BatchEvaluation {
+ public:
+  BatchEvaluation(const BatchPredictor& predictor, const DatasetView& data, std::uint32_t beam,
+                  const EvaluateOptions& options)
+      : predictor_(predictor), data_(data), beam_(beam), options_(options) {
+    for (const std::uint32_t k : options.top_k) widest_ = std::max(widest_, k);
+  }
+
+  Counts run(std::size_t first, std::size_t count, BatchPredictor::Workspace& workspace) const {
+    std::vector<std::size_t> examples(count);
+    std::iota(examples.begin(), examples.end(), first);
+    Counts counts;
+    counts.top.resize(options_.top_k.size());
+    const auto begin = Clock::now();
+    const auto rows = workspace.gather.gather(data_, std::span<const std::size_t>(examples));
+    predictor_.search(rows, beam_, workspace);
+    counts.search_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    counts.rows = workspace.selection.rows_scored;
+    for (std::size_t e = 0; e < count; ++e) {
+      const ClassId label = data_.label(first + e);
+      const auto candidates = workspace.selection.of(e);
+      const std::size_t place = place_of(label, candidates);
+      counts.unseen += label == kUnknownClass ? 1 : 0;
+      counts.correct += place == 0 ? 1 : 0;
+      counts.covered += place < candidates.size() ? 1 : 0;
+    }
+    if (options_.log_loss != Probability::kNone) add_log_loss(first, rows, workspace, counts);
+    if (widest_ > beam_) predictor_.search(rows, widest_, workspace);
+    for (std::size_t e = 0; e < count; ++e) {
+      const auto candidates = workspace.selection.of(e);
+      const std::size_t place = place_of(data_.label(first + e), candidates);
+      for (std::size_t i = 0; i < options_.top_k.size(); ++i) {
+        const std::size_t limit = std::min<std::size_t>(options_.top_k[i], candidates.size());
+        counts.top[i] += place < limit ? 1 : 0;
+      }
+    }
+    return counts;
+  }
+
+ private:
+  void add_log_loss(std::size_t first, std::span<const RowView> rows,
+                    BatchPredictor::Workspace& workspace, Counts& counts) const {
+    std::vector<BeamSearch::Request> requests;
+    for (std::uint32_t e = 0; e < rows.size(); ++e) {
+      const ClassId label = data_.label(first + e);
+      if (label != kUnknownClass) requests.push_back({e, label});
+    }
+    std::vector<float> scores(requests.size());
+    predictor_.score_classes(rows, requests, workspace, scores.data());
+    predictor_.normalize(rows, options_.log_loss, options_.noises, workspace);
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      counts.log_loss +=
+          static_cast<double>(workspace.log_normalizers[requests[i].example] - scores[i]);
+    }
+  }
+
+  const BatchPredictor& predictor_;
+  const DatasetView& data_;
+  std::uint32_t beam_;
+  const EvaluateOptions& options_;
+  std::uint32_t widest_ = 1;
+};
+
+}  // namespace
+
+Evaluation evaluate(const BatchPredictor& predictor, const DatasetView& data, std::uint32_t beam,
+                    const EvaluateOptions& options, ThreadPool& pool) {
+  const BatchEvaluation batch_evaluation(predictor, data, beam, options);
+  std::vector<BatchPredictor::Workspace> workspaces(static_cast<std::size_t>(pool.threads()));
+  const std::size_t batches = (data.size() + kPredictBatch - 1) / kPredictBatch;
+  std::vector<Counts> counts(batches);
+  pool.run(batches, [&](std::size_t batch, int worker) {
+    const std::size_t first = batch * kPredictBatch;
+    counts[batch] = batch_evaluation.run(first, std::min(kPredictBatch, data.size() - first),
+                                         workspaces[static_cast<std::size_t>(worker)]);
+  });
+  Counts total;
+  total.top.resize(options.top_k.size());
+  for (const Counts& part : counts) total.add(part);
+
+  const auto share = [&](std::uint64_t count) {
+    return static_cast<double>(count) / static_cast<double>(std::max<std::size_t>(data.size(), 1));
+  };
+  Evaluation evaluation;
+  evaluation.accuracy = share(total.correct);
+  for (std::size_t i = 0; i < options.top_k.size(); ++i) {
+    evaluation.top[options.top_k[i]] = share(total.top[i]);
+  }
+  const std::uint64_t seen = std::max<std::uint64_t>(data.size() - total.unseen, 1);
+  evaluation.log_loss = total.log_loss / static_cast<double>(seen);
+  evaluation.coverage = share(total.covered);
+  evaluation.examples = data.size();
+  evaluation.unseen_labels = total.unseen;
+  evaluation.rows_per_example = share(total.rows);
+  evaluation.seconds = total.search_seconds / static_cast<double>(pool.threads());
+  return evaluation;
+}
+
+}  // namespace cane

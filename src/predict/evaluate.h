@@ -1,0 +1,16 @@
+// Measures of a model on a dataset (the struct Evaluation of the public API).
+#pragma once
+
+#include "base/thread_pool.h"
+#include "cane/predict.h"
+#include "data/dataset_view.h"
+#include "predict/batch_predictor.h"
+
+namespace cane {
+
+/// `beam` is the width whose candidates give accuracy and coverage; a k above it takes a wider
+/// search of its own, which is neither timed nor counted. Examples of unknown class are errors.
+Evaluation evaluate(const BatchPredictor& predictor, const DatasetView& data, std::uint32_t beam,
+                    const EvaluateOptions& options, ThreadPool& pool);
+
+}  // namespace cane

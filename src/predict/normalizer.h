@@ -1,0 +1,40 @@
+// The logarithm of the softmax's normaliser for an example, in one of two ways:
+// - exact: every class is scored;
+// - estimate: the candidates, plus noises drawn uniformly outside them, each divided by the
+//   probability it was drawn with, averaged. It is unbiased for the normaliser, costs the noises'
+//   paths only, and is close when the candidates hold most of the probability.
+// The draws of the estimate are a function of the example's features, so that the same example
+// always gets the same probability.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "candidates/beam_search.h"
+#include "noise/noise_sampler.h"
+
+namespace cane {
+
+struct NormalizerWorkspace {
+  std::vector<float> node_scores;
+  std::vector<ClassId> excluded;
+  std::vector<ClassId> noises;
+  std::vector<float> log_q;
+  std::vector<BeamSearch::Request> requests;
+  std::vector<float> scores;
+};
+
+/// For each of `rows`.
+void exact_log_normalizers(const PathScorer& scorer, std::span<const RowView> rows,
+                           PathScorer::Workspace& scoring, NormalizerWorkspace& workspace,
+                           std::span<float> log_normalizers);
+
+/// After a search of `rows` whose result is `selection`; `search` is the workspace of that search.
+void estimated_log_normalizers(const BeamSearch& selector, const NoiseSampler& noise,
+                               std::uint32_t classes, std::uint32_t noises,
+                               std::span<const RowView> rows, const Selection& selection,
+                               BeamSearch::Workspace& search, NormalizerWorkspace& workspace,
+                               std::span<float> log_normalizers);
+
+}  // namespace cane
