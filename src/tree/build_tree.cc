@@ -1,0 +1,34 @@
+#include "tree/build_tree.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cane/error.h"
+#include "tree/balanced_tree.h"
+#include "tree/class_centres.h"
+#include "tree/clustered_order.h"
+#include "tree/tree_file.h"
+
+namespace cane {
+
+ClassTree build_tree(const std::string& kind, const DatasetView& data,
+                     std::span<const std::string> labels, std::uint32_t arity, std::uint64_t seed,
+                     ThreadPool& pool) {
+  const auto classes = static_cast<std::uint32_t>(labels.size());
+  if (kind == "balanced") return balanced_tree(class_order(classes), arity);
+  if (kind == "random") return balanced_tree(random_order(classes, seed), arity);
+  if (kind == "clustered") {
+    if (arity < 2 || classes <= arity) return balanced_tree(class_order(classes), arity);
+    return balanced_tree(clustered_order({data, classes, pool}, arity, seed, pool), arity);
+  }
+  if (!std::filesystem::exists(kind)) {
+    throw Error(fmt::format(
+        "--tree: '{}' is neither clustered, balanced or random nor a file; check the spelling",
+        kind));
+  }
+  return read_tree_file(kind, labels);
+}
+
+}  // namespace cane

@@ -1,0 +1,21 @@
+// A tree of classes by the name of its kind, as --tree gives it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "base/thread_pool.h"
+#include "data/dataset_view.h"
+#include "tree/class_tree.h"
+
+namespace cane {
+
+/// kind: clustered (Alg. 4), balanced (in the order of the classes), random, or the path of a tree
+/// file, whose shape is then taken as it is. labels[k] is the label of class k. Throws Error if
+/// arity or the number of classes is below 2.
+ClassTree build_tree(const std::string& kind, const DatasetView& data,
+                     std::span<const std::string> labels, std::uint32_t arity, std::uint64_t seed,
+                     ThreadPool& pool);
+
+}  // namespace cane
