@@ -1,0 +1,33 @@
+// The arrays behind a DatasetView, wherever they lie: in memory after parsing, in a mapped cache
+// later.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/types.h"
+#include "data/dataset_view.h"
+
+namespace cane {
+
+struct Columns {
+  bool dense = false;
+  FeatureId dimension = 0;
+  std::span<const std::uint64_t> offsets;  // sparse: examples + 1
+  std::span<const FeatureId> indices;      // sparse
+  std::span<const float> values;           // dense: examples x dimension
+  std::span<const ClassId> classes;        // examples
+  std::span<const float> weights;          // examples, or none: all are one
+
+  DatasetView view() const {
+    if (!dense) {
+      return DatasetView(DatasetView::Sparse{offsets, indices.data(), values.data()}, dimension,
+                         classes, weights);
+    }
+    DatasetView::Dense matrix;
+    matrix.matrix = std::as_bytes(values).data();
+    return DatasetView(matrix, dimension, classes, weights);
+  }
+};
+
+}  // namespace cane

@@ -1,0 +1,74 @@
+#include "data/dataset_view.h"
+
+#include <cassert>
+#include <cmath>
+
+namespace cane {
+namespace {
+
+template <typename Element>
+const Element* matrix_row(const std::byte* matrix, std::uint64_t row, FeatureId dimension) {
+  return reinterpret_cast<const Element*>(matrix) + row * dimension;
+}
+
+template <typename Element>
+void convert(const Element* source, std::span<float> target, bool normalize) {
+  double squares = 0.0;
+  for (std::size_t i = 0; i < target.size(); ++i) {
+    target[i] = static_cast<float>(source[i]);
+    squares += static_cast<double>(target[i]) * static_cast<double>(target[i]);
+  }
+  if (!normalize || squares == 0.0) return;
+  const double scale = 1.0 / std::sqrt(squares);
+  for (float& value : target) value = static_cast<float>(static_cast<double>(value) * scale);
+}
+
+}  // namespace
+
+DatasetView::DatasetView(Sparse features, FeatureId dimension, std::span<const ClassId> labels,
+                         std::span<const float> weights)
+    : sparse_(features), dimension_(dimension), labels_(labels), weights_(weights) {
+  assert(sparse_.offsets.size() == labels.size() + 1);
+  assert(weights.empty() || weights.size() == labels.size());
+}
+
+DatasetView::DatasetView(Dense features, FeatureId dimension, std::span<const ClassId> labels,
+                         std::span<const float> weights)
+    : dense_(features), is_dense_(true), dimension_(dimension), labels_(labels), weights_(weights) {
+  assert(dense_.rows.empty() || dense_.rows.size() == labels.size());
+  assert(weights.empty() || weights.size() == labels.size());
+}
+
+RowView DatasetView::row(std::size_t example, std::span<float> scratch) const {
+  if (!is_dense_) {
+    const std::uint64_t begin = sparse_.offsets[example];
+    const std::uint64_t end = sparse_.offsets[example + 1];
+    return {sparse_.indices + begin, sparse_.values + begin,
+            static_cast<std::uint32_t>(end - begin)};
+  }
+  const std::uint64_t row = dense_.rows.empty() ? example : dense_.rows[example];
+  if (dense_.type == ElementType::kFloat32 && !dense_.normalize) {
+    return {nullptr, matrix_row<float>(dense_.matrix, row, dimension_), dimension_};
+  }
+  assert(scratch.size() >= dimension_);
+  const std::span<float> target = scratch.first(dimension_);
+  switch (dense_.type) {
+    case ElementType::kFloat32:
+      convert(matrix_row<float>(dense_.matrix, row, dimension_), target, dense_.normalize);
+      break;
+    case ElementType::kFloat64:
+      convert(matrix_row<double>(dense_.matrix, row, dimension_), target, dense_.normalize);
+      break;
+    case ElementType::kUint8:
+      convert(matrix_row<std::uint8_t>(dense_.matrix, row, dimension_), target, dense_.normalize);
+      break;
+  }
+  return {nullptr, target.data(), dimension_};
+}
+
+std::uint64_t DatasetView::stored_values() const {
+  if (is_dense_) return std::uint64_t{size()} * dimension_;
+  return sparse_.offsets.empty() ? 0 : sparse_.offsets.back() - sparse_.offsets.front();
+}
+
+}  // namespace cane

@@ -1,0 +1,53 @@
+// A block of lines as columns. Names are numbered within the block, so that blocks can be parsed
+// in any order; joining them in the file's order makes the numbers common (see merge.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/types.h"
+#include "cane/data_options.h"
+#include "data/block_reader.h"
+#include "data/line_parser.h"
+#include "data/string_table.h"
+#include "data/vocabulary.h"
+
+namespace cane {
+
+struct ParsedBlock {
+  std::uint64_t lines = 0;
+  std::uint64_t records = 0;  // lines that were not blank, the bad ones included
+  std::uint64_t bad_lines = 0;
+  std::uint64_t first_bad_line = 0;  // counted from 0, within the block
+  std::string first_bad_message;
+
+  StringTable labels;
+  StringTable words;
+  std::vector<std::uint64_t> word_counts;  // occurrences, once for each line of several labels
+
+  // One entry for each example.
+  std::vector<std::uint32_t> label_of;  // StringTable::kNone: none
+  std::vector<std::uint64_t> ends;      // of its features
+  std::vector<float> weights;           // empty: all are one
+  FeatureId dimension = 0;              // index formats: the largest index + 1
+  // One entry for each feature. Words are in the order of the line, repetitions included.
+  std::vector<FeatureId> features;
+  std::vector<float> values;
+};
+
+struct BlockParser {
+  LineParser parse_line;
+  FeatureKind feature_kind = FeatureKind::kIndices;
+  std::uint32_t hash_bits = 0;
+  MultiLabel multi_label = MultiLabel::kError;
+  OnError on_error = OnError::kStop;
+  bool require_labels = true;
+  std::size_t line_bytes = BlockLimits{}.line_bytes;
+
+  /// Const and thread-safe. With OnError::kStop it ends after the first bad line.
+  ParsedBlock parse(const TextBlock& block) const;
+};
+
+}  // namespace cane

@@ -1,0 +1,199 @@
+#include "data/text_loader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "cane/error.h"
+#include "data/assemble.h"
+#include "data/format.h"
+#include "data/format_choice.h"
+#include "data/label_map.h"
+#include "data/parsed_block.h"
+#include "data/word_map.h"
+
+namespace cane {
+namespace {
+
+class TextLoader {
+ public:
+  TextLoader(const std::string& path, const DataOptions& options, const Vocabulary* known,
+             ThreadPool& pool, const BlockLimits& limits)
+      : name_(source_name(path)),
+        options_(options),
+        known_(known),
+        pool_(pool),
+        line_bytes_(limits.line_bytes),
+        reader_(open_text(path), limits),
+        labels_(known),
+        words_(known) {}
+
+  LoadedText load() {
+    choice_ = choose_format(name_, options_.format, reader_);
+    check_feature_options(name_, has_words(choice_.format), options_, known_);
+    settle_vocabulary();
+    read_blocks();
+    check_end();
+    return finish();
+  }
+
+ private:
+  void settle_vocabulary() {
+    if (known_ != nullptr) {
+      vocabulary_ = *known_;
+      return;
+    }
+    vocabulary_.normalize = options_.normalize;
+    if (!has_words(choice_.format)) return;
+    vocabulary_.hash_bits = options_.hash_bits;
+    vocabulary_.feature_kind =
+        options_.hash_bits > 0 ? FeatureKind::kHashedWords : FeatureKind::kWords;
+  }
+
+  void read_blocks() {
+    const BlockParser parser{choice_.line_parser(),
+                             vocabulary_.feature_kind,
+                             vocabulary_.hash_bits,
+                             options_.multi_label,
+                             options_.on_error,
+                             options_.require_labels,
+                             line_bytes_};
+    const std::size_t blocks_a_round = 2 * static_cast<std::size_t>(pool_.threads());
+    std::vector<TextBlock> current(std::make_move_iterator(choice_.blocks.begin()),
+                                   std::make_move_iterator(choice_.blocks.end()));
+    while (!current.empty()) {
+      std::vector<TextBlock> next;
+      std::vector<ParsedBlock> parsed(current.size());
+      pool_.run(current.size() + 1, [&](std::size_t task, int) {
+        if (task > 0) {
+          parsed[task - 1] = parser.parse(current[task - 1]);
+          return;
+        }
+        TextBlock block;
+        while (next.size() < blocks_a_round && reader_.next(block)) {
+          next.push_back(std::move(block));
+        }
+      });
+      for (ParsedBlock& block : parsed) join(std::move(block));
+      current = std::move(next);
+    }
+  }
+
+  void join(ParsedBlock block) {
+    if (block.bad_lines > 0) {
+      reject(lines_ + block.first_bad_line, block.first_bad_message, block.bad_lines);
+    }
+    lines_ += block.lines;
+    records_ += block.records;
+    largest_dimension_ = std::max(largest_dimension_, block.dimension);
+    NumberedBlock numbered;
+    for (std::uint32_t label = 0; label < block.labels.size(); ++label) {
+      numbered.label_of.push_back(labels_.number_of(block.labels[label]));
+    }
+    for (std::uint32_t word = 0; word < block.words.size(); ++word) {
+      numbered.word_of.push_back(words_.number_of(block.words[word], block.word_counts[word]));
+    }
+    block.labels = {};
+    block.words = {};
+    block.word_counts = {};
+    numbered.columns = std::move(block);
+    blocks_.push_back(std::move(numbered));
+  }
+
+  /// `line` counts from 0.
+  void reject(std::uint64_t line, const std::string& message, std::uint64_t bad_lines = 1) {
+    std::string text = fmt::format("{}:{}: {}", name_, line + 1, message);
+    if (options_.on_error == OnError::kStop) throw Error(text);
+    if (report_.skipped_lines == 0) report_.first_skipped = std::move(text);
+    report_.skipped_lines += bad_lines;
+  }
+
+  void check_end() {
+    const std::string damage = reader_.damage();
+    if (!damage.empty()) {
+      reject(lines_,
+             damage + "; get the file again, or keep what could be read with --on-error skip");
+    } else if (choice_.header && choice_.header->rows != records_) {
+      reject(lines_,
+             fmt::format("the file ends after {} rows, but its header announces {}; correct the "
+                         "header or complete the file (blank lines are no rows)",
+                         records_, choice_.header->rows));
+    }
+    const bool any_example = std::any_of(blocks_.begin(), blocks_.end(), [](const auto& block) {
+      return !block.columns.label_of.empty();
+    });
+    if (any_example) return;
+    if (report_.skipped_lines > 0) {
+      throw Error(fmt::format("{}: every line was skipped ({}); the first: {}", name_,
+                              report_.skipped_lines, report_.first_skipped));
+    }
+    throw Error(fmt::format("{}: there are no examples; give a file with data", name_));
+  }
+
+  LoadedText finish() {
+    WordMap::Features features;
+    if (vocabulary_.feature_kind == FeatureKind::kWords) {
+      features = words_.features(options_.min_count);
+    }
+    if (known_ == nullptr) learn_vocabulary(features);
+    const std::vector<ClassId> class_of = labels_.classes();
+    const AssemblyPlan plan{vocabulary_.feature_kind, vocabulary_.dimension,
+                            vocabulary_.normalize == Normalize::kL2, class_of, features.of_number};
+    const Assembled assembled = assemble(std::move(blocks_), plan, pool_);
+    report_.unseen_labels = assembled.unseen_labels;
+    report_.unseen_label_names = labels_.unseen();
+    if (known_ != nullptr) report_.ignored_features = assembled.dropped_features;
+    return {
+        {assembled.columns.view(), std::move(vocabulary_), std::move(report_), assembled.storage},
+        assembled.columns};
+  }
+
+  void learn_vocabulary(WordMap::Features& features) {
+    vocabulary_.labels = labels_.sorted_labels();
+    check_classes(name_, vocabulary_.labels);
+    switch (vocabulary_.feature_kind) {
+      case FeatureKind::kIndices:
+        vocabulary_.dimension =
+            choice_.header ? static_cast<FeatureId>(choice_.header->features) : largest_dimension_;
+        break;
+      case FeatureKind::kWords:
+        vocabulary_.dimension = static_cast<FeatureId>(features.words.size());
+        vocabulary_.words = std::move(features.words);
+        break;
+      case FeatureKind::kHashedWords:
+        vocabulary_.dimension = FeatureId{1} << vocabulary_.hash_bits;
+        break;
+    }
+    if (vocabulary_.dimension == 0) {
+      throw Error(fmt::format("{}: there is no feature to learn from; {}", name_,
+                              options_.min_count > 1 ? "lower --min-count" : "check the file"));
+    }
+  }
+
+  std::string name_;
+  const DataOptions& options_;
+  const Vocabulary* known_;
+  ThreadPool& pool_;
+  std::size_t line_bytes_;
+  BlockReader reader_;
+  FormatChoice choice_;
+  Vocabulary vocabulary_;
+  LabelMap labels_;
+  WordMap words_;
+  ReadReport report_;
+  std::vector<NumberedBlock> blocks_;
+  std::uint64_t lines_ = 0;
+  std::uint64_t records_ = 0;
+  FeatureId largest_dimension_ = 0;
+};
+
+}  // namespace
+
+LoadedText load_text(const std::string& path, const DataOptions& options, const Vocabulary* known,
+                     ThreadPool& pool, const BlockLimits& limits) {
+  return TextLoader(path, options, known, pool, limits).load();
+}
+
+}  // namespace cane

@@ -1,0 +1,29 @@
+// Reads any of the text formats: one task reads (and decompresses) the next blocks while the others
+// parse the current ones; parsed blocks are joined in the file's order.
+#pragma once
+
+#include <string>
+
+#include "base/thread_pool.h"
+#include "data/block_reader.h"
+#include "data/columns.h"
+#include "data/loaded_data.h"
+
+namespace cane {
+
+struct LoadedText {
+  LoadedData data;
+  Columns columns;  // what data.view shows
+};
+
+/// As load_data, without the cache. `limits` cut the text into blocks; they do not change the
+/// result, except that longer lines are errors.
+LoadedText load_text(const std::string& path, const DataOptions& options, const Vocabulary* known,
+                     ThreadPool& pool, const BlockLimits& limits = {});
+
+/// Throws an Error if the options make no sense for features of this kind, or if a model that knows
+/// only another kind is to read them.
+void check_feature_options(const std::string& name, bool has_words, const DataOptions& options,
+                           const Vocabulary* known);
+
+}  // namespace cane

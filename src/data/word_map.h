@@ -1,0 +1,37 @@
+// From words to features: numbers in the order the words come, then the rare ones are left out and
+// the others move up, which keeps their order. With a known vocabulary the features are given.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/types.h"
+#include "data/string_table.h"
+#include "data/vocabulary.h"
+
+namespace cane {
+
+class WordMap {
+ public:
+  explicit WordMap(const Vocabulary* known);
+
+  /// kNone for a word that the known vocabulary lacks.
+  std::uint32_t number_of(std::string_view word, std::uint64_t occurrences);
+
+  struct Features {
+    std::vector<FeatureId> of_number;  // StringTable::kNone: left out
+    std::vector<std::string> words;    // feature -> word
+  };
+  /// Called when all words have been seen.
+  Features features(std::uint32_t min_count) const;
+
+ private:
+  bool is_known_;
+  StringTable table_;
+  std::vector<std::uint64_t> counts_;
+};
+
+}  // namespace cane
