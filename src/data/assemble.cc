@@ -4,21 +4,11 @@
 #include <cstddef>
 #include <utility>
 
+#include "data/buffer.h"
 #include "data/finish_block.h"
 
 namespace cane {
 namespace {
-
-// Memory that nobody clears first: every element is written once, by the thread that copies it.
-template <typename Element>
-struct Buffer {
-  std::unique_ptr<Element[]> data;
-  std::size_t size = 0;
-
-  explicit Buffer(std::size_t count)
-      : data(std::make_unique_for_overwrite<Element[]>(count)), size(count) {}
-  std::span<const Element> span() const { return {data.get(), size}; }
-};
 
 struct Storage {
   Buffer<std::uint64_t> offsets;
@@ -35,23 +25,21 @@ struct Start {
 
 void copy_block(const ParsedBlock& block, const Start& start, const Columns& shape,
                 Storage& storage) {
-  std::copy(block.label_of.begin(), block.label_of.end(),
-            storage.classes.data.get() + start.example);
-  if (storage.weights.size > 0) {
-    float* const weights = storage.weights.data.get() + start.example;
+  std::copy(block.label_of.begin(), block.label_of.end(), storage.classes.data() + start.example);
+  if (storage.weights.size() > 0) {
+    float* const weights = storage.weights.data() + start.example;
     const auto given = std::copy(block.weights.begin(), block.weights.end(), weights);
     std::fill(given, weights + block.label_of.size(), 1.0F);
   }
   if (!shape.dense) {
-    std::copy(block.features.begin(), block.features.end(),
-              storage.indices.data.get() + start.feature);
-    std::copy(block.values.begin(), block.values.end(), storage.values.data.get() + start.feature);
+    std::copy(block.features.begin(), block.features.end(), storage.indices.data() + start.feature);
+    std::copy(block.values.begin(), block.values.end(), storage.values.data() + start.feature);
     for (std::size_t i = 0; i < block.ends.size(); ++i) {
-      storage.offsets.data[start.example + i + 1] = start.feature + block.ends[i];
+      storage.offsets.data()[start.example + i + 1] = start.feature + block.ends[i];
     }
     return;
   }
-  float* row = storage.values.data.get() + start.example * shape.dimension;
+  float* row = storage.values.data() + start.example * shape.dimension;
   std::fill(row, row + block.ends.size() * shape.dimension, 0.0F);
   std::uint64_t feature = 0;
   for (const std::uint64_t end : block.ends) {
@@ -90,7 +78,7 @@ Assembled assemble(std::vector<NumberedBlock> blocks, const AssemblyPlan& plan, 
               Buffer<FeatureId>(columns.dense ? 0 : total.feature),
               Buffer<float>(columns.dense ? cells : total.feature), Buffer<ClassId>(total.example),
               Buffer<float>(weighted ? total.example : 0)});
-  if (!columns.dense) storage->offsets.data[0] = 0;
+  if (!columns.dense) storage->offsets.data()[0] = 0;
   pool.run(blocks.size(), [&](std::size_t task, int) {
     copy_block(blocks[task].columns, starts[task], columns, *storage);
     blocks[task] = NumberedBlock{};

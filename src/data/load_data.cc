@@ -1,6 +1,10 @@
 #include <fmt/format.h>
 
+#include <optional>
+#include <utility>
+
 #include "cane/error.h"
+#include "data/cache.h"
 #include "data/loaded_data.h"
 #include "data/npy_array.h"
 #include "data/npy_loader.h"
@@ -20,7 +24,13 @@ LoadedData load_data(const std::string& path, const DataOptions& options, const 
     throw Error(fmt::format("{}: --labels is for NumPy matrices, but this is text; leave it out",
                             source_name(path)));
   }
-  return load_text(path, options, known, pool).data;
+  const std::optional<DataCache> cache = DataCache::locate(path, options, known);
+  if (cache) {
+    if (std::optional<LoadedData> data = cache->load(pool)) return std::move(*data);
+  }
+  LoadedText text = load_text(path, options, known, pool);
+  if (cache) cache->store(text, pool);
+  return std::move(text.data);
 }
 
 }  // namespace cane

@@ -1,0 +1,92 @@
+#include "data/cache.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <xxhash.h>
+
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "base/atomic_file.h"
+#include "cane/error.h"
+#include "data/cache_file.h"
+
+namespace cane {
+namespace {
+
+// The first of the documented places that is set; empty if none is.
+std::string cache_folder(const DataOptions& options) {
+  const auto variable = [](const char* name) {
+    const char* const value = std::getenv(name);
+    return std::string(value == nullptr ? "" : value);
+  };
+  if (!options.cache_directory.empty()) return options.cache_directory;
+  if (const std::string folder = variable("CANE_CACHE_DIR"); !folder.empty()) return folder;
+  if (const std::string folder = variable("XDG_CACHE_HOME"); !folder.empty()) {
+    return folder + "/cane";
+  }
+  if (const std::string folder = variable("HOME"); !folder.empty()) return folder + "/.cache/cane";
+  return {};
+}
+
+std::uint64_t key_of(const std::string& absolute_path, const DataOptions& options,
+                     const Vocabulary* known) {
+  const std::string text = fmt::format(
+      "{} {} {} {} {} {} {} {:x} {}", static_cast<int>(options.format),
+      static_cast<int>(options.normalize), options.min_count, options.hash_bits,
+      static_cast<int>(options.on_error), static_cast<int>(options.multi_label),
+      options.require_labels, known == nullptr ? 0 : fingerprint(*known), absolute_path);
+  return XXH3_64bits(text.data(), text.size());
+}
+
+}  // namespace
+
+std::optional<DataCache::Source> DataCache::examine(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  constexpr std::int64_t kNanoseconds = 1'000'000'000;
+  return Source{static_cast<std::uint64_t>(status.st_size),
+                status.st_mtim.tv_sec * kNanoseconds + status.st_mtim.tv_nsec};
+}
+
+std::optional<DataCache> DataCache::locate(const std::string& path, const DataOptions& options,
+                                           const Vocabulary* known) {
+  if (!options.use_cache || path == "-") return std::nullopt;
+  const std::optional<Source> source = examine(path);
+  DataCache cache;
+  cache.folder_ = cache_folder(options);
+  std::error_code problem;
+  const auto absolute = std::filesystem::absolute(path, problem).lexically_normal();
+  if (!source || cache.folder_.empty() || problem) return std::nullopt;
+  cache.source_path_ = path;
+  cache.source_ = *source;
+  cache.key_ = key_of(absolute.string(), options, known);
+  cache.cache_path_ = fmt::format("{}/{}-{:016x}.cane-cache", cache.folder_,
+                                  absolute.filename().string(), cache.key_);
+  return cache;
+}
+
+std::optional<LoadedData> DataCache::load(ThreadPool& pool) const {
+  try {
+    return read_cache_file(cache_path_, {key_, source_.bytes, source_.time}, pool);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+void DataCache::store(const LoadedText& text, ThreadPool& pool) const {
+  if (examine(source_path_) != source_) return;
+  try {
+    std::filesystem::create_directories(folder_);
+    AtomicFile file(cache_path_);
+    write_cache_file(file, {key_, source_.bytes, source_.time}, text, pool);
+    file.commit();
+  } catch (const std::exception&) {
+    return;
+  }
+}
+
+}  // namespace cane

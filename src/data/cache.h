@@ -1,0 +1,44 @@
+// The parsed form of a text file, kept in a cache folder and mapped into memory next time. It is
+// used only if it was made from the same source (path, size, time of change), with the same options
+// and the same known vocabulary, and if all of it is intact; else the file is parsed again.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/thread_pool.h"
+#include "data/text_loader.h"
+
+namespace cane {
+
+class DataCache {
+ public:
+  /// None for standard input, pipes and the like, without a folder, or if the options say so.
+  static std::optional<DataCache> locate(const std::string& path, const DataOptions& options,
+                                         const Vocabulary* known);
+
+  const std::string& path() const { return cache_path_; }
+
+  /// None if there is no cache that can be trusted.
+  std::optional<LoadedData> load(ThreadPool& pool) const;
+  /// A cache that cannot be written is no error: the next start is slower, nothing else. Nothing is
+  /// written if the source has changed since locate().
+  void store(const LoadedText& text, ThreadPool& pool) const;
+
+ private:
+  struct Source {
+    std::uint64_t bytes = 0;
+    std::int64_t time = 0;  // of the last change, in ns
+    bool operator==(const Source&) const = default;
+  };
+  static std::optional<Source> examine(const std::string& path);
+
+  std::string source_path_;
+  Source source_;
+  std::uint64_t key_ = 0;  // of everything else that the content depends on
+  std::string folder_;
+  std::string cache_path_;
+};
+
+}  // namespace cane

@@ -1,0 +1,27 @@
+#include "data/cache_layout.h"
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace cane {
+
+std::uint64_t CacheHeader::computed_checksum() const {
+  constexpr std::size_t kCovered = offsetof(CacheHeader, origin);
+  return XXH3_64bits(reinterpret_cast<const std::byte*>(this) + kCovered,
+                     sizeof(CacheHeader) - kCovered);
+}
+
+std::uint64_t parallel_checksum(std::span<const std::byte> bytes, ThreadPool& pool) {
+  constexpr std::size_t kStripe = std::size_t{1} << 22;
+  std::vector<std::uint64_t> checksums((bytes.size() + kStripe - 1) / kStripe);
+  pool.run(checksums.size(), [&](std::size_t stripe, int) {
+    const std::size_t begin = stripe * kStripe;
+    checksums[stripe] = XXH3_64bits(bytes.data() + begin, std::min(kStripe, bytes.size() - begin));
+  });
+  return XXH3_64bits_withSeed(checksums.data(), checksums.size() * sizeof(std::uint64_t),
+                              bytes.size());
+}
+
+}  // namespace cane
