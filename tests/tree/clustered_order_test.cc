@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "base/random.h"
+#include "data/synth_law.h"
 #include "tree/balanced_tree.h"
 
 namespace cane {
@@ -124,6 +125,36 @@ TEST(ClusteredOrder, KeepsPlantedGroupsTogether) {
     for (std::size_t i = 1; i < order.size(); ++i) changes += order[i] % 12 != order[i - 1] % 12;
     EXPECT_EQ(changes, 11) << "arity " << arity;
   }
+}
+
+TEST(ClusteredOrder, FindsTheHierarchyOfSyntheticData) {
+  SynthOptions options;
+  options.classes = 1000;
+  options.examples = 5000;
+  options.dimension = 16;
+  options.noise = 0.3;
+  ThreadPool pool(1);
+  const SynthLaw law(options, pool);
+  Data data;
+  data.dimension = options.dimension;
+  std::vector<float> row(options.dimension);
+  for (std::uint64_t example = 0; example < options.examples; ++example) {
+    const ClassId label = law.label(SynthSplit::kTrain, example);
+    data.labels.push_back(label);
+    law.features(SynthSplit::kTrain, example, label, row);
+    data.matrix.insert(data.matrix.end(), row.begin(), row.end());
+  }
+  const auto order = ordered(data.dense(), options.classes, 16);
+  // How often neighbours belong to one group of ten, or of a hundred: 1% and 10% by chance, 90%
+  // and 99% at best.
+  int tens = 0;
+  int hundreds = 0;
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    tens += law.place(order[i]) / 10 == law.place(order[i - 1]) / 10 ? 1 : 0;
+    hundreds += law.place(order[i]) / 100 == law.place(order[i - 1]) / 100 ? 1 : 0;
+  }
+  EXPECT_GT(tens, 700);
+  EXPECT_GT(hundreds, 950);
 }
 
 TEST(ClusteredOrder, PutsSimilarClustersSideBySide) {
