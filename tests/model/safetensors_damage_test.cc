@@ -5,7 +5,6 @@
 
 #include <cstring>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <random>
 
 #include "model/safetensors.h"
