@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""Checks who includes whom: a folder of src/ may include itself and the folders below it; include/,
+cli/ and examples/ see nothing of src/; all may include the public headers and other libraries.
+Prints file:line of each offence. Usage: check-includes.py [ROOT]"""
+
+import pathlib
+import re
+import sys
+
+# From the bottom up; folders of one level are peers and do not see each other.
+LEVELS = [["base"], ["kernels"], ["data", "tree", "objective", "noise"], ["model"], ["candidates"],
+          ["learn", "predict"], ["methods"], ["api"]]
+LEVEL_OF = {folder: level for level, folders in enumerate(LEVELS) for folder in folders}
+EXCEPTIONS = {("tree", "data/dataset_view.h")}
+INCLUDE = re.compile(r'\s*#\s*include\s*(["<])([^">]+)')
+
+
+def offence(owner, included):
+    """Why a file of the folder `owner` may not include this path, or None."""
+    folder = included.split("/")[0]
+    if folder not in LEVEL_OF and folder not in ("cli", "examples"):
+        return None
+    if folder == owner or (owner, included) in EXCEPTIONS:
+        return None
+    if owner not in LEVEL_OF:
+        return f"{owner}/ may include the public headers only"
+    if LEVEL_OF.get(folder, len(LEVELS)) >= LEVEL_OF[owner]:
+        return f"src/{owner}/ may not include {folder}/"
+    return None
+
+
+def check(root):
+    offences = 0
+    for top in ("src", "include", "cli", "examples"):
+        for path in sorted((root / top).rglob("*.*")):
+            if path.suffix not in (".h", ".cc"):
+                continue
+            name = path.relative_to(root)
+            owner = name.parts[1] if top == "src" else top
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+                found = INCLUDE.match(line)
+                if not found:
+                    continue
+                why = offence(owner, found[2])
+                if found[1] == '"' and ("/" not in found[2] or ".." in found[2]):
+                    why = "write the whole path: folder/file.h"
+                if why:
+                    print(f"{name}:{number}: {found[2]}: {why}")
+                    offences += 1
+    return offences
+
+
+if __name__ == "__main__":
+    ROOT = sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent
+    sys.exit(1 if check(pathlib.Path(ROOT)) else 0)
