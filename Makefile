@@ -1,0 +1,37 @@
+# A thin cover over CMake and the scripts in tools/.
+PREFIX ?= /usr/local
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test bench build install format lint packages clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: build ## learn 10,000 classes and compare with the best possible accuracy
+	@tools/demo build/release/cli/cane
+
+test: packages ## everything that must hold before a change goes in
+	@tools/test-all
+
+bench: build ## the benchmarks
+	@set -e; for program in build/release/bench/*_bench; do [ ! -x "$$program" ] || "$$program"; done
+
+build: packages ## the optimised build, in build/release
+	@cmake --preset release >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@cmake --build --preset release
+
+install: build ## install program, library and headers under PREFIX (/usr/local)
+	@cmake --install build/release --prefix '$(PREFIX)'
+
+format: packages ## rewrite the sources in the style of .clang-format
+	@tools/check-format --fix
+
+lint: packages ## clang-tidy over library and program
+	@tools/lint
+
+packages:
+	@mkdir -p build
+	@tools/install-packages
+
+clean: ## remove everything that was built
+	@rm -rf build
