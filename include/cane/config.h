@@ -28,11 +28,12 @@ struct TrainConfig {
   std::uint32_t arity = 16;
 
   std::uint32_t epochs = 20;
-  float lr = 0.5F;
+  /// 0: chosen to fit the scale of the features.
+  float lr = 0.0F;
   Schedule schedule = Schedule::kLinear;
-  Optimizer optimizer = Optimizer::kAdagrad;
+  Optimizer optimizer = Optimizer::kSgd;
   /// Examples whose gradients are taken at the same weights.
-  std::uint32_t batch = 32;
+  std::uint32_t batch = 16;
   /// Weight decay on the weights an example touches; 0: none.
   float l2 = 0.0F;
   /// The longest gradient an example may have; 0: any.

@@ -31,6 +31,9 @@ class Dataset {
   static Dataset load(const std::string& path, const DataOptions& options = {});
   /// Reads data through the labels and features of a model.
   static Dataset load(const std::string& path, const Model& model, const DataOptions& options = {});
+  /// Reads data (for validation, say) through the labels and features of training data.
+  static Dataset load(const std::string& path, const Dataset& training,
+                      const DataOptions& options = {});
 
   std::size_t size() const;
   /// Features, the bias not counted.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "cane/config.h"
 #include "cane/dataset.h"
@@ -49,7 +50,11 @@ struct TrainResult {
   bool stopped_early = false;
 };
 
-/// Throws Error on impossible options, and when the loss explodes.
+/// The options a checkpoint was made with; to resume, train with these.
+TrainConfig checkpoint_config(const std::string& path);
+
+/// Throws Error on impossible options, and when the loss explodes. `validation` must have been read
+/// through the labels and features of `data`.
 TrainResult train(const Dataset& data, const TrainConfig& config = {},
                   TrainObserver* observer = nullptr, const Dataset* validation = nullptr);
 
@@ -64,6 +69,6 @@ struct TrainEstimate {
     return data_bytes + model_bytes + optimizer_bytes + workspace_bytes;
   }
 };
-TrainEstimate estimate_training(const Dataset& data, const TrainConfig& config);
+TrainEstimate estimate_training(const Dataset& data, TrainConfig config);
 
 }  // namespace cane

@@ -1,5 +1,7 @@
 #include "kernels/block_kernels.h"
 
+#include <cmath>
+
 // Vectors of unknown length cannot be kept in arrays; every arm64 machine has NEON as well.
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
@@ -24,13 +26,26 @@ void UpdateBlock(float* block, BlockShape shape, float rate, std::span<const Upd
   });
 }
 
-void AdagradUpdateBlock(float* block, float* squares, BlockShape shape, float rate,
-                        std::span<const UpdateTask> tasks) {
-  for_each_panel(shape.stride, [&](auto panel, std::uint32_t column) HWY_ATTR {
-    for (const UpdateTask& task : tasks) {
-      panel.adagrad_update(block, squares, shape, column, rate, task);
+void AdagradScale(const RowView& row, float g2, float* sums, float* scaled) {
+  // Keeps 0 / sqrt(0) at zero, and is far below any square that counts.
+  constexpr float kTiny = 1e-20F;
+  std::size_t p = 0;
+  if (row.indices == nullptr) {
+    const hn::ScalableTag<float> tag;
+    const std::size_t lanes = hn::Lanes(tag);
+    for (; p + lanes <= row.count; p += lanes) {
+      const auto x = hn::LoadU(tag, row.values + p);
+      const auto sum = hn::MulAdd(hn::Mul(x, x), hn::Set(tag, g2), hn::LoadU(tag, sums + p));
+      hn::StoreU(sum, tag, sums + p);
+      hn::StoreU(hn::Div(x, hn::Sqrt(hn::Add(sum, hn::Set(tag, kTiny)))), tag, scaled + p);
     }
-  });
+  }
+  for (; p < row.count; ++p) {
+    float& sum = sums[row.indices == nullptr ? p : row.indices[p]];
+    const float x = row.values[p];
+    sum += x * x * g2;
+    scaled[p] = x / std::sqrt(sum + kTiny);
+  }
 }
 
 void ScaleBlock(float* block, BlockShape shape, const RowView& row, const float* factors) {
@@ -51,7 +66,7 @@ namespace cane {
 
 HWY_EXPORT(ScoreBlock);
 HWY_EXPORT(UpdateBlock);
-HWY_EXPORT(AdagradUpdateBlock);
+HWY_EXPORT(AdagradScale);
 HWY_EXPORT(ScaleBlock);
 HWY_EXPORT(TargetName);
 
@@ -63,9 +78,8 @@ void update_block(float* block, BlockShape shape, float rate, std::span<const Up
   HWY_DYNAMIC_DISPATCH(UpdateBlock)(block, shape, rate, tasks);
 }
 
-void adagrad_update_block(float* block, float* squares, BlockShape shape, float rate,
-                          std::span<const UpdateTask> tasks) {
-  HWY_DYNAMIC_DISPATCH(AdagradUpdateBlock)(block, squares, shape, rate, tasks);
+void adagrad_scale(const RowView& row, float g2, float* sums, float* scaled) {
+  HWY_DYNAMIC_DISPATCH(AdagradScale)(row, g2, sums, scaled);
 }
 
 void scale_block(float* block, BlockShape shape, const RowView& row, const float* factors) {

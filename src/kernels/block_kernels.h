@@ -39,16 +39,16 @@ void score_block(const float* block, BlockShape shape, std::span<const ScoreTask
 
 struct UpdateTask {
   RowView row;
+  float bias;          // the value of the bias feature
   const float* steps;  // stride floats: minus the gradient in each child's score
 };
 
-/// block[i][c] += rate * steps[c] * x[i], the bias with x = 1; tasks one after the other.
+/// block[i][c] += rate * steps[c] * x[i], tasks one after the other.
 void update_block(float* block, BlockShape shape, float rate, std::span<const UpdateTask> tasks);
 
-/// The same with AdaGrad, one accumulator per weight: for g = steps[c] * x[i],
-/// squares[i][c] += g^2, block[i][c] += rate * g / sqrt(squares[i][c]).
-void adagrad_update_block(float* block, float* squares, BlockShape shape, float rate,
-                          std::span<const UpdateTask> tasks);
+/// AdaGrad with one accumulator for every row of a block. With g2 the squared length of the steps:
+/// sums[i] += g2 * x[i]^2, scaled[p] = x[i] / sqrt(sums[i]) for feature i = the p-th of the row.
+void adagrad_scale(const RowView& row, float g2, float* sums, float* scaled);
 
 /// block[i][c] *= factors[c] for the features of the row, and the bias.
 void scale_block(float* block, BlockShape shape, const RowView& row, const float* factors);

@@ -123,7 +123,7 @@ struct Panel {
   // Calls change(offset of the panel's row in the block, value) for every feature and the bias.
   template <typename Change>
   HWY_INLINE static void for_each_row(BlockShape shape, std::uint32_t column, const RowView& row,
-                                      const Change& change) {
+                                      float bias, const Change& change) {
     const std::size_t stride = shape.stride;
     if (row.indices == nullptr) {
       for (std::size_t p = 0; p < row.count; ++p) change(p * stride + column, row.values[p]);
@@ -132,7 +132,7 @@ struct Panel {
         change(row.indices[p] * stride + column, row.values[p]);
       }
     }
-    change(shape.dimension * stride + column, 1.0F);
+    change(shape.dimension * stride + column, bias);
   }
 
   struct Columns {
@@ -146,7 +146,7 @@ struct Panel {
                                 const UpdateTask& task) {
     Columns steps(task.steps + column);
     for (auto& part : steps.parts) part = hn::Mul(hn::Set(Tag(), rate), part);
-    for_each_row(shape, column, task.row, [&](std::size_t offset, float value) HWY_ATTR {
+    for_each_row(shape, column, task.row, task.bias, [&](std::size_t offset, float value) HWY_ATTR {
       const Vector x = hn::Set(Tag(), value);
       for (std::size_t v = 0; v < kVectors; ++v) {
         float* weights = block + offset + v * kLanes;
@@ -155,30 +155,10 @@ struct Panel {
     });
   }
 
-  HWY_INLINE static void adagrad_update(float* block, float* squares, BlockShape shape,
-                                        std::uint32_t column, float rate, const UpdateTask& task) {
-    const Columns steps(task.steps + column);
-    const Vector rates = hn::Set(Tag(), rate);
-    // Keeps 0 / sqrt(0) at zero, and is far below any square that counts.
-    const Vector tiny = hn::Set(Tag(), 1e-20F);
-    for_each_row(shape, column, task.row, [&](std::size_t offset, float value) HWY_ATTR {
-      const Vector x = hn::Set(Tag(), value);
-      for (std::size_t v = 0; v < kVectors; ++v) {
-        float* weights = block + offset + v * kLanes;
-        float* sums = squares + offset + v * kLanes;
-        const Vector gradient = hn::Mul(x, steps.parts[v]);
-        const Vector sum = hn::MulAdd(gradient, gradient, hn::LoadU(Tag(), sums));
-        hn::StoreU(sum, Tag(), sums);
-        const Vector scaled = hn::Div(hn::Mul(rates, gradient), hn::Sqrt(hn::Add(sum, tiny)));
-        hn::StoreU(hn::Add(hn::LoadU(Tag(), weights), scaled), Tag(), weights);
-      }
-    });
-  }
-
   HWY_INLINE static void scale(float* block, BlockShape shape, std::uint32_t column,
                                const RowView& row, const float* factors) {
     const Columns factor(factors + column);
-    for_each_row(shape, column, row, [&](std::size_t offset, float) HWY_ATTR {
+    for_each_row(shape, column, row, 1.0F, [&](std::size_t offset, float) HWY_ATTR {
       for (std::size_t v = 0; v < kVectors; ++v) {
         float* weights = block + offset + v * kLanes;
         hn::StoreU(hn::Mul(hn::LoadU(Tag(), weights), factor.parts[v]), Tag(), weights);

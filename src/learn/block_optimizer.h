@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "base/aligned_buffer.h"
 #include "cane/config.h"
@@ -16,14 +17,15 @@ class BlockOptimizer {
  public:
   virtual ~BlockOptimizer() = default;
 
-  /// Applies the tasks one after the other to the block at `offset` of the weights.
-  virtual void apply(float* weights, std::size_t offset, BlockShape shape, float rate,
-                     std::span<const UpdateTask> tasks) = 0;
+  /// Applies the tasks one after the other to the weights of a node's children.
+  virtual void apply(float* weights, NodeId node, float rate, std::span<const UpdateTask> tasks,
+                     std::vector<float>& scratch) = 0;
 
   /// What must be kept to go on later; empty for an optimiser without state.
   virtual std::span<float> state() { return {}; }
 };
 
+/// The layout must outlive the optimiser.
 std::unique_ptr<BlockOptimizer> make_optimizer(Optimizer kind, const BlockLayout& layout);
 
 /// The bytes of state that make_optimizer would allocate.

@@ -129,9 +129,9 @@ void Trainer::update_own_batch(const GradientSlice& slice, float rate, int worke
   for (std::size_t group = 0; group < own.grouping.size(); ++group) {
     own.tasks.clear();
     for (const std::uint32_t part : own.grouping.items(group)) {
-      own.tasks.push_back({slice.row(parts[part].example), slice.gradient().steps(part)});
+      own.tasks.push_back({slice.row(parts[part].example), 1.0F, slice.gradient().steps(part)});
     }
-    apply(own.grouping.key(group), own.tasks, rate, own.decay_factors);
+    apply(own.grouping.key(group), own.tasks, rate, own.scratch);
   }
 }
 
@@ -181,9 +181,10 @@ void Trainer::update_all(std::size_t slices, float rate) {
       for (const std::uint32_t item : grouping.items(group)) {
         const GradientSlice& slice = slices_[places[item].slice];
         const auto& part = slice.gradient().parts()[places[item].part];
-        own.tasks.push_back({slice.row(part.example), slice.gradient().steps(places[item].part)});
+        own.tasks.push_back(
+            {slice.row(part.example), 1.0F, slice.gradient().steps(places[item].part)});
       }
-      apply(grouping.key(group), own.tasks, rate, own.decay_factors);
+      apply(grouping.key(group), own.tasks, rate, own.scratch);
     }
   });
 }
@@ -193,8 +194,7 @@ void Trainer::apply(NodeId node, std::span<const UpdateTask> tasks, float rate,
   if (config_.l2 > 0.0F) {
     for (const UpdateTask& task : tasks) decay(node, task, rate, scratch);
   }
-  state_.optimizer->apply(state_.weights.data(), layout_.offset(node), layout_.shape(node), rate,
-                          tasks);
+  state_.optimizer->apply(state_.weights.data(), node, rate, tasks, scratch);
 }
 
 void Trainer::decay(NodeId node, const UpdateTask& task, float rate, std::vector<float>& factors) {

@@ -68,7 +68,7 @@ class Trainer {
     Grouping grouping;
     std::vector<std::uint32_t> keys;
     std::vector<UpdateTask> tasks;
-    std::vector<float> decay_factors;
+    std::vector<float> scratch;
   };
 
   const ClassTree& tree_;

@@ -64,24 +64,17 @@ double plain_score(const float* block, BlockShape shape, const RowView& row, flo
   return sum;
 }
 
-void plain_update(std::vector<double>& block, std::vector<double>* squares, BlockShape shape,
-                  double rate, const UpdateTask& task) {
+void plain_update(std::vector<double>& block, BlockShape shape, double rate,
+                  const UpdateTask& task) {
   const auto change = [&](std::size_t row, double value) {
     for (std::uint32_t c = 0; c < shape.stride; ++c) {
-      const double gradient = value * static_cast<double>(task.steps[c]);
-      double divisor = 1.0;
-      if (squares != nullptr) {
-        double& square = (*squares)[row * shape.stride + c];
-        square += gradient * gradient;
-        divisor = std::sqrt(square + 1e-20);
-      }
-      block[row * shape.stride + c] += rate * gradient / divisor;
+      block[row * shape.stride + c] += rate * value * static_cast<double>(task.steps[c]);
     }
   };
   for (std::uint32_t p = 0; p < task.row.count; ++p) {
     change(feature(task.row, p), static_cast<double>(task.row.values[p]));
   }
-  change(shape.dimension, 1.0);
+  change(shape.dimension, static_cast<double>(task.bias));
 }
 
 // Runs the body once with every instruction set that this machine has.
@@ -155,33 +148,40 @@ TEST_P(EveryTarget, UpdatesAsThePlainLoop) {
   on_every_target([&] {
     for (const std::uint32_t stride : kStrides) {
       for (const bool sparse : {false, true}) {
-        for (const bool adagrad : {false, true}) {
-          Problem problem({GetParam(), stride}, 2, sparse, 1);
-          const std::size_t floats = (std::size_t{GetParam()} + 1) * stride;
-          std::vector<float> steps(2 * std::size_t{stride}, 0.0F);
-          for (std::size_t i = 0; i < steps.size(); i += 3)
-            steps[i] = 0.1F * static_cast<float>(i) - 1;
-          const UpdateTask tasks[] = {{problem.rows[0], steps.data()},
-                                      {problem.rows[1], steps.data() + stride}};
-          std::vector<double> expected(problem.block(), problem.block() + floats);
-          std::vector<double> expected_squares(floats, 0.25);
-          std::vector<float> squares(floats, 0.25F);
-          for (const UpdateTask& task : tasks) {
-            plain_update(expected, adagrad ? &expected_squares : nullptr, problem.shape, 0.3, task);
-          }
-          if (adagrad) {
-            adagrad_update_block(problem.block(), squares.data(), problem.shape, 0.3F, tasks);
-          } else {
-            update_block(problem.block(), problem.shape, 0.3F, tasks);
-          }
-          for (std::size_t i = 0; i < floats; ++i) {
-            ASSERT_NEAR(problem.block()[i], expected[i], 1e-4);
-            if (adagrad) {
-              ASSERT_NEAR(squares[i], expected_squares[i], 1e-3);
-            }
-          }
+        Problem problem({GetParam(), stride}, 2, sparse, 1);
+        const std::size_t floats = (std::size_t{GetParam()} + 1) * stride;
+        std::vector<float> steps(2 * std::size_t{stride}, 0.0F);
+        for (std::size_t i = 0; i < steps.size(); i += 3) {
+          steps[i] = 0.1F * static_cast<float>(i) - 1.0F;
+        }
+        const UpdateTask tasks[] = {{problem.rows[0], 1.0F, steps.data()},
+                                    {problem.rows[1], 0.25F, steps.data() + stride}};
+        std::vector<double> expected(problem.block(), problem.block() + floats);
+        for (const UpdateTask& task : tasks) plain_update(expected, problem.shape, 0.3, task);
+        update_block(problem.block(), problem.shape, 0.3F, tasks);
+        for (std::size_t i = 0; i < floats; ++i) {
+          ASSERT_NEAR(problem.block()[i], expected[i], 1e-4);
         }
       }
+    }
+  });
+}
+
+TEST_P(EveryTarget, AdagradScalesAsThePlainLoop) {
+  on_every_target([&] {
+    for (const bool sparse : {false, true}) {
+      const Problem problem({GetParam(), 4}, 1, sparse, 1);
+      const RowView& row = problem.rows[0];
+      std::vector<float> sums(GetParam(), 0.25F);
+      std::vector<float> scaled(row.count);
+      adagrad_scale(row, 0.7F, sums.data(), scaled.data());
+      std::vector<float> expected_sums(GetParam(), 0.25F);
+      for (std::uint32_t p = 0; p < row.count; ++p) {
+        float& sum = expected_sums[feature(row, p)];
+        sum += 0.7F * row.values[p] * row.values[p];
+        ASSERT_NEAR(scaled[p], row.values[p] / std::sqrt(sum), 1e-5);
+      }
+      for (std::size_t i = 0; i < sums.size(); ++i) ASSERT_NEAR(sums[i], expected_sums[i], 1e-5);
     }
   });
 }
@@ -205,15 +205,12 @@ TEST_P(EveryTarget, ScalesTheRowsOfTheExampleOnly) {
 
 INSTANTIATE_TEST_SUITE_P(Lengths, EveryTarget, ::testing::ValuesIn(kLengths));
 
-TEST(BlockKernels, LeaveAZeroGradientOfAnUntouchedWeightAtZero) {
-  const BlockShape shape = {1, 4};
-  std::vector<float> block(8, 0.0F);
-  std::vector<float> squares(8, 0.0F);
+TEST(BlockKernels, AdagradLeavesAValueOfZeroAtZero) {
   const float value = 0.0F;
-  const float steps[4] = {0.0F, 1.0F, 0.0F, 0.0F};
-  const UpdateTask task = {{nullptr, &value, 1}, steps};
-  adagrad_update_block(block.data(), squares.data(), shape, 0.5F, std::span(&task, 1));
-  EXPECT_EQ(block, (std::vector<float>{0, 0, 0, 0, 0, 0.5F, 0, 0}));
+  float sum = 0.0F;
+  float scaled = NAN;
+  adagrad_scale({nullptr, &value, 1}, 1.0F, &sum, &scaled);
+  EXPECT_EQ(scaled, 0.0F);
 }
 
 }  // namespace

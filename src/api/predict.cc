@@ -1,0 +1,138 @@
+#include "cane/predict.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/thread_pool.h"
+#include "cane/error.h"
+#include "data/loaded_data.h"
+#include "model/model_data.h"
+#include "predict/batch_predictor.h"
+#include "predict/evaluate.h"
+
+namespace cane {
+namespace {
+
+BatchPredictor make_predictor(const Model& model) {
+  const ModelData& data = model.data();
+  return {data.tree, data.layout, data.weights.data()};
+}
+
+std::uint32_t beam_width(const Model& model, std::uint32_t asked) {
+  return asked > 0 ? asked : model.config().candidates;
+}
+
+void check_dimension(const Model& model, const Dataset& data) {
+  if (data.dimension() == model.dimension()) return;
+  throw Error(
+      "the data was not read through this model's features; read it with "
+      "Dataset::load(path, model)");
+}
+
+}  // namespace
+
+struct Predictor::State {
+  State(Model trained, const PredictOptions& predict_options)
+      : model(std::move(trained)), options(predict_options), predictor(make_predictor(model)) {
+    if (options.top_k == 0) throw Error("--top-k: it must be 1 or more");
+    if (options.noises == 0) throw Error("--noises: it must be 1 or more");
+    width = std::max(options.top_k, beam_width(model, options.beam));
+  }
+
+  void predict(std::span<const RowView> rows, BatchPredictor::Workspace& workspace,
+               std::vector<std::vector<Prediction>>& results) const {
+    predictor.search(rows, width, workspace);
+    const bool with_probability = options.probability != Probability::kNone;
+    if (with_probability) {
+      predictor.normalize(rows, options.probability, options.noises, workspace);
+    }
+    results.resize(rows.size());
+    for (std::size_t e = 0; e < rows.size(); ++e) {
+      results[e].clear();
+      const auto candidates = workspace.selection.of(e);
+      for (const Candidate& candidate :
+           candidates.first(std::min<std::size_t>(options.top_k, candidates.size()))) {
+        const float probability =
+            with_probability ? std::exp(candidate.score - workspace.log_normalizers[e]) : 0.0F;
+        results[e].push_back({candidate.label, candidate.score, probability});
+      }
+    }
+  }
+
+  Model model;
+  PredictOptions options;
+  BatchPredictor predictor;
+  std::uint32_t width = 1;
+};
+
+Predictor::Predictor(Model model, const PredictOptions& options)
+    : state_(std::make_unique<const State>(std::move(model), options)) {}
+Predictor::~Predictor() = default;
+
+std::vector<Prediction> Predictor::predict(std::span<const Feature> features) const {
+  thread_local BatchPredictor::Workspace workspace;
+  std::vector<FeatureId> indices;
+  std::vector<float> values;
+  double squares = 0.0;
+  for (const Feature& feature : features) {
+    if (!indices.empty() && feature.index <= indices.back()) {
+      throw Error("the feature indices are not increasing; sort them and merge equal ones");
+    }
+    if (feature.index >= state_->model.dimension()) continue;
+    indices.push_back(feature.index);
+    values.push_back(feature.value);
+    squares += static_cast<double>(feature.value) * static_cast<double>(feature.value);
+  }
+  if (state_->model.data().vocabulary.normalize == Normalize::kL2 && squares > 0.0) {
+    const auto scale = static_cast<float>(1.0 / std::sqrt(squares));
+    for (float& value : values) value *= scale;
+  }
+  const RowView row = {indices.data(), values.data(), static_cast<std::uint32_t>(indices.size())};
+  std::vector<std::vector<Prediction>> results;
+  state_->predict(std::span(&row, 1), workspace, results);
+  return results.front();
+}
+
+void Predictor::predict(
+    const Dataset& data,
+    const std::function<void(std::size_t example, std::span<const Prediction>)>& each) const {
+  check_dimension(state_->model, data);
+  const DatasetView& view = data.data().view;
+  ThreadPool pool(state_->options.threads);
+  // A few batches for every thread, then their results in order: memory stays bounded.
+  const std::size_t round = kPredictBatch * static_cast<std::size_t>(pool.threads()) * 8;
+  std::vector<BatchPredictor::Workspace> workspaces(static_cast<std::size_t>(pool.threads()));
+  std::vector<std::vector<std::vector<Prediction>>> results;
+  for (std::size_t begin = 0; begin < view.size(); begin += round) {
+    const std::size_t end = std::min(view.size(), begin + round);
+    results.resize((end - begin + kPredictBatch - 1) / kPredictBatch);
+    pool.run(results.size(), [&](std::size_t batch, int worker) {
+      const std::size_t first = begin + batch * kPredictBatch;
+      std::vector<std::size_t> examples(std::min(kPredictBatch, end - first));
+      std::iota(examples.begin(), examples.end(), first);
+      auto& workspace = workspaces[static_cast<std::size_t>(worker)];
+      const auto rows = workspace.gather.gather(view, std::span<const std::size_t>(examples));
+      state_->predict(rows, workspace, results[batch]);
+    });
+    for (std::size_t batch = 0; batch < results.size(); ++batch) {
+      for (std::size_t e = 0; e < results[batch].size(); ++e) {
+        each(begin + batch * kPredictBatch + e, results[batch][e]);
+      }
+    }
+  }
+}
+
+const std::string& Predictor::label(std::uint32_t class_id) const {
+  return state_->model.labels()[class_id];
+}
+
+Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptions& options) {
+  check_dimension(model, data);
+  ThreadPool pool(options.threads);
+  const std::uint32_t beam =
+      std::min(beam_width(model, options.beam), static_cast<std::uint32_t>(model.classes()));
+  return evaluate(make_predictor(model), data.data().view, beam, options, pool);
+}
+
+}  // namespace cane

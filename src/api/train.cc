@@ -1,0 +1,172 @@
+#include "cane/train.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <system_error>
+
+#include "base/memory.h"
+#include "base/thread_pool.h"
+#include "cane/error.h"
+#include "cane/tree.h"
+#include "data/loaded_data.h"
+#include "learn/automatic_rate.h"
+#include "learn/checkpoint.h"
+#include "learn/fit.h"
+#include "learn/trainer.h"
+#include "model/config_json.h"
+#include "model/model_data.h"
+#include "model/model_file.h"
+#include "predict/evaluate.h"
+
+namespace cane {
+namespace {
+
+void require(bool condition, const char* message) {
+  if (!condition) throw Error(message);
+}
+
+void check_config(const TrainConfig& config) {
+  require(config.candidates >= 1, "--candidates: it must be 1 or more");
+  require(config.noises >= 1, "--noises: it must be 1 or more");
+  require(config.arity >= 2, "--arity: it must be 2 or more");
+  require(config.epochs >= 1, "--epochs: it must be 1 or more");
+  require(config.batch >= 1, "--batch: it must be 1 or more");
+  require(std::isfinite(config.lr) && config.lr >= 0.0F, "--lr: it must be above 0");
+  require(std::isfinite(config.l2) && config.l2 >= 0.0F && config.l2 * config.lr < 1.0F,
+          "--l2: it must be 0 or more, and below 1 / lr");
+  require(std::isfinite(config.clip) && config.clip >= 0.0F, "--clip: it must be 0 or more");
+  require(config.threads >= 0, "--threads: it must be 0 or more");
+  require(!config.resume || !config.checkpoint_path.empty(), "--resume: there is no checkpoint");
+}
+
+void check_data(const Dataset& data, const Dataset* validation) {
+  if (data.size() > std::numeric_limits<std::uint32_t>::max()) {
+    throw Error("the training data has more than 4,294,967,295 examples; split it");
+  }
+  if (validation != nullptr &&
+      fingerprint(validation->data().vocabulary) != fingerprint(data.data().vocabulary)) {
+    throw Error(
+        "the validation data was not read through the training data's labels and features; "
+        "read it with Dataset::load(path, training)");
+  }
+}
+
+// Everything but the weights.
+ModelData describe(const Dataset& data, const TrainConfig& config, ThreadPool& pool,
+                   TrainObserver& observer) {
+  ModelData model;
+  model.config = config;
+  model.vocabulary = data.data().vocabulary;
+  model.training_examples = data.size();
+  if (config.lr == 0.0F) {
+    model.config.lr = automatic_rate(data.data().view, config.optimizer);
+    observer.on_message(fmt::format("learning rate {:.4g}, to fit the features", model.config.lr));
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  model.tree = Tree::build(config.tree, data, config.arity, config.seed, pool.threads()).data();
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  if (model.config.candidates > model.tree.class_count()) {
+    model.config.candidates = model.tree.class_count();
+    observer.on_message(fmt::format("all {} classes are candidates", model.tree.class_count()));
+  }
+  model.layout = BlockLayout(model.tree, model.vocabulary.dimension);
+  observer.on_message(fmt::format("tree {}: {} classes, arity {}, depth {}, {:.1f} s", config.tree,
+                                  model.tree.class_count(), model.tree.arity(), model.tree.depth(),
+                                  seconds.count()));
+  return model;
+}
+
+void check_memory(const BlockLayout& layout, const TrainConfig& config) {
+  const std::uint64_t needed =
+      layout.size() * sizeof(float) + optimizer_bytes(config.optimizer, layout);
+  const std::uint64_t available = available_memory();
+  if (available == 0 || needed <= available) return;
+  throw Error(
+      fmt::format("training needs {} for weights and optimiser, and {} are free; use fewer "
+                  "features (--min-count, --hash-bits) or --optimizer sgd",
+                  bytes_as_text(needed), bytes_as_text(available)));
+}
+
+Checkpoint start_or_resume(const Dataset& data, const TrainConfig& config, ThreadPool& pool,
+                           std::uint64_t data_print, TrainObserver& observer) {
+  if (config.resume) {
+    Checkpoint checkpoint = read_checkpoint(config.checkpoint_path, data_print);
+    TrainConfig wanted = config;
+    wanted.candidates = std::min(config.candidates, checkpoint.model.tree.class_count());
+    if (config.lr == 0.0F) wanted.lr = checkpoint.model.config.lr;
+    const std::string differing = differing_options(checkpoint.model.config, wanted);
+    if (!differing.empty()) {
+      throw Error(
+          fmt::format("{}: it was made with other values of {}; leave these out, or train "
+                      "anew without --resume",
+                      config.checkpoint_path, differing));
+    }
+    observer.on_message(fmt::format("resumed after {} epochs and {} batches",
+                                    checkpoint.state.epoch, checkpoint.state.next_batch));
+    return checkpoint;
+  }
+  Checkpoint start;
+  start.model = describe(data, config, pool, observer);
+  check_memory(start.model.layout, config);
+  start.state = make_train_state(start.model.layout, config);
+  return start;
+}
+
+Model finished_model(ModelData model, TrainState& state, BestWeights& best) {
+  const bool has_best = best.weights.size() > 0;
+  auto weights =
+      std::make_shared<AlignedBuffer<float>>(std::move(has_best ? best.weights : state.weights));
+  model.weights = weights->span();
+  model.storage = weights;
+  model.epochs_trained = has_best ? best.epoch : state.epoch;
+  return Model(std::make_shared<const ModelData>(std::move(model)));
+}
+
+}  // namespace
+
+TrainConfig checkpoint_config(const std::string& path) {
+  return read_model(SafetensorsFile(path)).config;
+}
+
+TrainResult train(const Dataset& data, const TrainConfig& config, TrainObserver* observer,
+                  const Dataset* validation) {
+  check_config(config);
+  check_data(data, validation);
+  TrainObserver silent;
+  if (observer == nullptr) observer = &silent;
+  ThreadPool pool(config.threads);
+  const DatasetView& view = data.data().view;
+  const std::uint64_t data_print = data_fingerprint(view, data.data().vocabulary);
+  Checkpoint run = start_or_resume(data, config, pool, data_print, *observer);
+  TrainState& state = run.state;
+  const ModelData& model = run.model;
+  Trainer trainer(view, model.tree, model.layout, model.config, state, pool);
+
+  FitHooks hooks = {observer, {}, {}};
+  if (validation != nullptr) {
+    hooks.validate = [&] {
+      EvaluateOptions options;
+      options.log_loss = Probability::kNone;
+      return evaluate(BatchPredictor(model.tree, model.layout, state.weights.data()),
+                      validation->data().view, model.config.candidates, options, pool);
+    };
+  }
+  if (!config.checkpoint_path.empty()) {
+    hooks.save_checkpoint = [&](double seconds) {
+      write_checkpoint(config.checkpoint_path, model, state, run.best, seconds, data_print);
+    };
+  }
+  const FitOutcome outcome = fit(model.config, trainer, state, run.best, run.seconds, hooks);
+  if (!config.checkpoint_path.empty() && !outcome.interrupted) {
+    std::error_code ignored;
+    std::filesystem::remove(config.checkpoint_path, ignored);
+  }
+  const std::uint32_t epochs = state.epoch;
+  return {finished_model(model, state, run.best), epochs, outcome.interrupted,
+          outcome.stopped_early};
+}
+
+}  // namespace cane

@@ -1,0 +1,32 @@
+#include "base/memory.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <limits>
+
+namespace cane {
+
+std::uint64_t available_memory() {
+  std::ifstream file("/proc/meminfo");
+  std::string name;
+  while (file >> name) {
+    std::uint64_t kibibytes = 0;
+    if (name == "MemAvailable:" && file >> kibibytes) return kibibytes * 1024;
+    file.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+  }
+  return 0;
+}
+
+std::string bytes_as_text(std::uint64_t bytes) {
+  const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  auto amount = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (amount >= 1024.0 && unit + 1 < std::size(units)) {
+    amount /= 1024.0;
+    ++unit;
+  }
+  return fmt::format("{:.{}f} {}", amount, unit == 0 ? 0 : 1, units[unit]);
+}
+
+}  // namespace cane

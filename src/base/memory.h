@@ -1,0 +1,15 @@
+// How much memory this machine can still give.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace cane {
+
+/// Bytes that can be had without swapping; 0 if that cannot be found out.
+std::uint64_t available_memory();
+
+/// "1.5 GiB"
+std::string bytes_as_text(std::uint64_t bytes);
+
+}  // namespace cane

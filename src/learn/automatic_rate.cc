@@ -1,0 +1,38 @@
+#include "learn/automatic_rate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace cane {
+namespace {
+
+// Found on ALOI, CLINC150 and synthetic data (docs/methods.md).
+constexpr double kSgdStep = 2.0;
+constexpr double kAdagradStep = 2.0;
+// So many examples, evenly spread, tell the scale well enough.
+constexpr std::size_t kSample = 10000;
+
+}  // namespace
+
+float automatic_rate(const DatasetView& data, Optimizer optimizer) {
+  std::vector<float> scratch(data.is_dense() ? data.dimension() : 0);
+  const std::size_t step = std::max<std::size_t>(data.size() / kSample, 1);
+  double squares = 0.0;
+  double absolutes = 0.0;
+  double examples = 0.0;
+  for (std::size_t i = 0; i < data.size(); i += step, examples += 1.0) {
+    const RowView row = data.row(i, scratch);
+    for (std::uint32_t p = 0; p < row.count; ++p) {
+      const auto value = static_cast<double>(row.values[p]);
+      squares += value * value;
+      absolutes += std::abs(value);
+    }
+  }
+  // AdaGrad moves every weight by about its rate at first, whatever the length of the gradient.
+  const double rate = optimizer == Optimizer::kSgd ? kSgdStep / (squares / examples + 1.0)
+                                                   : kAdagradStep / (absolutes / examples + 1.0);
+  return static_cast<float>(rate);
+}
+
+}  // namespace cane

@@ -1,0 +1,110 @@
+#include "learn/checkpoint.h"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "cane/error.h"
+#include "model/model_file.h"
+
+namespace cane {
+namespace {
+
+constexpr const char* kEntry = "cane.checkpoint";
+constexpr const char* kOptimizerTensor = "optimizer.state";
+constexpr const char* kBestTensor = "best.weights";
+
+void copy_floats(std::span<const float> from, std::span<float> to, const std::string& path,
+                 const char* name) {
+  if (from.size() != to.size()) {
+    throw Error(
+        fmt::format("{}: {} does not fit the model; the file is damaged: train anew without "
+                    "--resume",
+                    path, name));
+  }
+  std::copy(from.begin(), from.end(), to.begin());
+}
+
+}  // namespace
+
+std::uint64_t data_fingerprint(const DatasetView& data, const Vocabulary& vocabulary) {
+  std::uint64_t print = fingerprint(vocabulary);
+  const std::uint64_t sizes[] = {data.size(), data.dimension(), data.stored_values()};
+  print = XXH3_64bits_withSeed(sizes, sizeof sizes, print);
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const ClassId label = data.label(i);
+    print = XXH3_64bits_withSeed(&label, sizeof label, print);
+  }
+  return print;
+}
+
+void write_checkpoint(const std::string& path, ModelData model, TrainState& state,
+                      const BestWeights& best, double seconds, std::uint64_t data_print) {
+  model.weights = state.weights.span();
+  model.epochs_trained = state.epoch;
+  std::vector<std::pair<std::string, std::span<const float>>> further;
+  if (!state.optimizer->state().empty()) {
+    further.emplace_back(kOptimizerTensor, state.optimizer->state());
+  }
+  if (best.weights.size() > 0) further.emplace_back(kBestTensor, best.weights.span());
+  const nlohmann::json json = {{"epoch", state.epoch},
+                               {"next_batch", state.next_batch},
+                               {"loss", state.totals.loss},
+                               {"weight", state.totals.weight},
+                               {"examples", state.totals.examples},
+                               {"covered", state.totals.covered},
+                               {"rows_scored", state.totals.rows_scored},
+                               {"best_accuracy", best.accuracy},
+                               {"best_epoch", best.epoch},
+                               {"seconds", seconds},
+                               {"data", data_print}};
+  write_model(path, model, further, {{kEntry, json.dump()}});
+}
+
+Checkpoint read_checkpoint(const std::string& path, std::uint64_t data_print) {
+  const SafetensorsFile file(path);
+  if (!file.metadata().contains(kEntry)) {
+    throw Error(fmt::format("{}: this is no checkpoint; train anew without --resume", path));
+  }
+  Checkpoint checkpoint;
+  checkpoint.model = read_model(file);
+  try {
+    const auto json = nlohmann::json::parse(file.metadata(kEntry));
+    if (json.at("data").get<std::uint64_t>() != data_print) {
+      throw Error(
+          fmt::format("{}: it was made with other training data; --resume needs the same "
+                      "file and the same reading options",
+                      path));
+    }
+    TrainState& state = checkpoint.state;
+    state = make_train_state(checkpoint.model.layout, checkpoint.model.config);
+    state.epoch = json.at("epoch").get<std::uint32_t>();
+    state.next_batch = json.at("next_batch").get<std::uint64_t>();
+    state.totals = {json.at("loss").get<double>(), json.at("weight").get<double>(),
+                    json.at("examples").get<std::uint64_t>(),
+                    json.at("covered").get<std::uint64_t>(),
+                    json.at("rows_scored").get<std::uint64_t>()};
+    checkpoint.best.accuracy = json.at("best_accuracy").get<double>();
+    checkpoint.best.epoch = json.at("best_epoch").get<std::uint32_t>();
+    checkpoint.seconds = json.at("seconds").get<double>();
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(fmt::format("{}: the checkpoint cannot be read ({}); train anew without --resume",
+                            path, error.what()));
+  }
+  copy_floats(checkpoint.model.weights, checkpoint.state.weights.span(), path, "weights");
+  if (!checkpoint.state.optimizer->state().empty()) {
+    copy_floats(file.values<float>(kOptimizerTensor), checkpoint.state.optimizer->state(), path,
+                kOptimizerTensor);
+  }
+  if (file.has(kBestTensor)) {
+    checkpoint.best.weights = AlignedBuffer<float>(checkpoint.model.layout.size());
+    copy_floats(file.values<float>(kBestTensor), checkpoint.best.weights.span(), path, kBestTensor);
+  }
+  return checkpoint;
+}
+
+}  // namespace cane
