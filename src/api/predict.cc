@@ -42,8 +42,10 @@ struct Predictor::State {
 
   void predict(std::span<const RowView> rows, BatchPredictor::Workspace& workspace,
                std::vector<std::vector<Prediction>>& results) const {
-    predictor.search(rows, width, workspace);
     const bool with_probability = options.probability != Probability::kNone;
+    // An estimated normaliser is made of all candidates.
+    const bool keep_all = options.probability == Probability::kEstimate;
+    predictor.search(rows, width, keep_all ? width : options.top_k, workspace);
     if (with_probability) {
       predictor.normalize(rows, options.probability, options.noises, workspace);
     }

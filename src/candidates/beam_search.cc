@@ -1,9 +1,13 @@
 #include "candidates/beam_search.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace cane {
 namespace {
+
+// Taking the best one by one pays up to here.
+constexpr std::uint32_t kSelectWidth = 64;
 
 void path_from_root(const ClassTree& tree, ClassId label, std::vector<NodeId>& path) {
   path.clear();
@@ -14,13 +18,15 @@ void path_from_root(const ClassTree& tree, ClassId label, std::vector<NodeId>& p
 
 }  // namespace
 
-void BeamSearch::search(std::span<const RowView> rows, std::uint32_t width, Workspace& workspace,
-                        Selection& selection) const {
+void BeamSearch::search(std::span<const RowView> rows, std::uint32_t width, std::uint32_t keep,
+                        Workspace& workspace, Selection& selection) const {
   const ClassTree& tree = scorer_.tree();
   const std::size_t examples = rows.size();
+  assert(keep >= 1 && keep <= width);
   width = std::min(width, tree.class_count());
+  keep = std::min(keep, width);
   if (workspace.finished.size() < examples) workspace.finished.resize(examples);
-  for (std::size_t e = 0; e < examples; ++e) workspace.finished[e].reset(width);
+  for (std::size_t e = 0; e < examples; ++e) workspace.finished[e].reset(keep);
 
   workspace.frontier.assign(examples, {0.0F, 0, 0});
   workspace.frontier_starts.resize(examples + 1);
@@ -37,7 +43,7 @@ void BeamSearch::search(std::span<const RowView> rows, std::uint32_t width, Work
     workspace.frontier.clear();
     for (std::uint32_t e = 0; e < examples; ++e) {
       workspace.frontier_starts[e] = static_cast<std::uint32_t>(workspace.frontier.size());
-      keep_best_children(e, level, width, workspace);
+      keep_best_children(e, level, width, keep, workspace);
     }
     workspace.frontier_starts[examples] = static_cast<std::uint32_t>(workspace.frontier.size());
   }
@@ -72,21 +78,41 @@ bool BeamSearch::begin_level(std::size_t examples, Workspace& workspace) const {
 }
 
 void BeamSearch::keep_best_children(std::uint32_t example, const Level& level, std::uint32_t width,
-                                    Workspace& workspace) const {
+                                    std::uint32_t keep, Workspace& workspace) const {
   const ClassTree& tree = scorer_.tree();
-  BestNodes& best = workspace.best;
-  best.reset(width);
+  auto& blocks = workspace.blocks;
+  blocks.clear();
+  bool all_leaves = true;
   for (std::uint32_t pair = level.starts[example]; pair < level.starts[example + 1]; ++pair) {
-    const float* scores = level.scores.data() + pair * scorer_.slot();
-    const NodeId first = tree.first_child(level.pairs[pair].node);
-    const std::uint32_t children = tree.child_count(level.pairs[pair].node);
-    for (std::uint32_t c = 0; c < children; ++c) {
-      if (scores[c] < best.threshold()) continue;
-      best.offer({scores[c], tree.lowest_class(first + c), first + c});
+    const NodeId node = level.pairs[pair].node;
+    const NodeId first = tree.first_child(node);
+    blocks.push_back({level.scores.data() + pair * scorer_.slot(), tree.lowest_classes(first),
+                      tree.child_count(node)});
+    all_leaves = all_leaves && first >= scorer_.layout().node_bound();
+  }
+  if (blocks.empty()) return;
+  // Nothing comes below leaves, so of these only what is returned in the end must be kept.
+  const std::uint32_t kept = all_leaves ? keep : width;
+  const NodePair* pairs = level.pairs.data() + level.starts[example];
+  if (kept <= kSelectWidth) {
+    workspace.choices.resize(kept);
+    const std::uint32_t chosen =
+        select_best(blocks, kept, workspace.scratch, workspace.choices.data());
+    for (const Choice& choice : std::span(workspace.choices).first(chosen)) {
+      const NodeId node = tree.first_child(pairs[choice.block].node) + choice.child;
+      workspace.frontier.push_back({choice.score, tree.lowest_class(node), node});
+    }
+    return;
+  }
+  workspace.best.reset(kept);
+  for (std::size_t block = 0; block < blocks.size(); ++block) {
+    const NodeId first = tree.first_child(pairs[block].node);
+    for (std::uint32_t child = 0; child < blocks[block].count; ++child) {
+      workspace.best.offer({blocks[block].scores[child], blocks[block].ties[child], first + child});
     }
   }
-  const auto kept = best.sorted();
-  workspace.frontier.insert(workspace.frontier.end(), kept.begin(), kept.end());
+  const auto best = workspace.best.sorted();
+  workspace.frontier.insert(workspace.frontier.end(), best.begin(), best.end());
 }
 
 // The score of the deepest node of `path` that the search scored, and how many edges lead to it.

@@ -13,6 +13,7 @@
 
 #include "candidates/best_nodes.h"
 #include "candidates/selection.h"
+#include "kernels/select_best.h"
 #include "model/path_scorer.h"
 
 namespace cane {
@@ -32,6 +33,9 @@ class BeamSearch {
     std::uint32_t depth = 0;  // levels in use
     std::vector<BestNodes> finished;
     BestNodes best;
+    std::vector<ScoredChildren> blocks;
+    std::vector<Choice> choices;
+    std::vector<float> scratch;
     std::vector<ScoredNode> frontier;  // grouped by example
     std::vector<std::uint32_t> frontier_starts;
     std::vector<NodeId> path;
@@ -44,9 +48,9 @@ class BeamSearch {
     std::vector<float> missing_scores;
   };
 
-  /// Finds min(width, K) classes for each of `rows`.
-  void search(std::span<const RowView> rows, std::uint32_t width, Workspace& workspace,
-              Selection& selection) const;
+  /// Finds the best min(keep, K) classes in a beam of `width` >= keep for each of `rows`.
+  void search(std::span<const RowView> rows, std::uint32_t width, std::uint32_t keep,
+              Workspace& workspace, Selection& selection) const;
 
   /// Asks for the score of a class for an example of the batch that was searched last.
   struct Request {
@@ -60,7 +64,7 @@ class BeamSearch {
  private:
   bool begin_level(std::size_t examples, Workspace& workspace) const;
   void keep_best_children(std::uint32_t example, const Level& level, std::uint32_t width,
-                          Workspace& workspace) const;
+                          std::uint32_t keep, Workspace& workspace) const;
   float follow_visited(std::uint32_t example, std::span<const NodeId> path,
                        const Workspace& workspace, std::size_t& followed) const;
 

@@ -22,7 +22,7 @@ float gradient_length(std::span<const float> score_gradient, const RowView& row)
 SliceTotals GradientSlice::compute(std::span<const std::uint32_t> examples,
                                    const CounterRandom& random) {
   const auto rows = rows_.gather(*parts_.data, examples);
-  parts_.selector->search(rows, parts_.candidates, search_, selection_);
+  parts_.selector->search(rows, parts_.candidates, parts_.candidates, search_, selection_);
   make_shortlists(examples, random);
   SliceTotals totals;
   totals.rows_scored = selection_.rows_scored + score_noises();

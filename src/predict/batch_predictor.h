@@ -32,9 +32,10 @@ class BatchPredictor {
     std::vector<float> log_normalizers;
   };
 
-  /// Fills workspace.selection.
-  void search(std::span<const RowView> rows, std::uint32_t width, Workspace& workspace) const {
-    selector_.search(rows, width, workspace.search, workspace.selection);
+  /// Fills workspace.selection with the best `keep` classes in a beam of `width`.
+  void search(std::span<const RowView> rows, std::uint32_t width, std::uint32_t keep,
+              Workspace& workspace) const {
+    selector_.search(rows, width, keep, workspace.search, workspace.selection);
   }
 
   /// Fills workspace.log_normalizers; the estimate needs a search of the same rows before it.

@@ -54,7 +54,7 @@ class BatchEvaluation {
     counts.top.resize(options_.top_k.size());
     const auto begin = Clock::now();
     const auto rows = workspace.gather.gather(data_, std::span<const std::size_t>(examples));
-    predictor_.search(rows, beam_, workspace);
+    predictor_.search(rows, beam_, beam_, workspace);
     counts.search_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     counts.rows = workspace.selection.rows_scored;
     for (std::size_t e = 0; e < count; ++e) {
@@ -66,7 +66,7 @@ class BatchEvaluation {
       counts.covered += place < candidates.size() ? 1 : 0;
     }
     if (options_.log_loss != Probability::kNone) add_log_loss(first, rows, workspace, counts);
-    if (widest_ > beam_) predictor_.search(rows, widest_, workspace);
+    if (widest_ > beam_) predictor_.search(rows, widest_, widest_, workspace);
     for (std::size_t e = 0; e < count; ++e) {
       const auto candidates = workspace.selection.of(e);
       const std::size_t place = place_of(data_.label(first + e), candidates);

@@ -35,7 +35,7 @@ struct Found {
 
 Found search(const RandomModel& model, std::span<const RowView> rows, std::uint32_t width) {
   Found found;
-  BeamSearch(model.scorer()).search(rows, width, found.workspace, found.selection);
+  BeamSearch(model.scorer()).search(rows, width, width, found.workspace, found.selection);
   return found;
 }
 
@@ -98,6 +98,19 @@ TEST(BeamSearch, KeepsTheLowerClassOnTies) {
       for (std::size_t i = 1; i < candidates.size(); ++i) {
         EXPECT_LT(candidates[i - 1].label, candidates[i].label);
       }
+    }
+  }
+}
+
+TEST(BeamSearch, KeepsTheBestOfTheBeamWhenFewerAreWanted) {
+  const RandomModel model(mixed_tree(300, 7), 9, 6, false);
+  const Found all = search(model, model.rows, 12);
+  Found few;
+  BeamSearch(model.scorer()).search(model.rows, 12, 2, few.workspace, few.selection);
+  for (std::uint32_t e = 0; e < model.rows.size(); ++e) {
+    ASSERT_EQ(few.selection.of(e).size(), 2U);
+    for (std::size_t i = 0; i < 2; ++i) {
+      EXPECT_EQ(few.selection.of(e)[i].label, all.selection.of(e)[i].label);
     }
   }
 }
