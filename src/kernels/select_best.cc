@@ -60,9 +60,8 @@ std::size_t LowestTie(float value, const float* values, std::size_t count, std::
   return best;
 }
 
-// The place of `value`, which is there.
-std::size_t PlaceOf(float value, const float* values, std::size_t count, std::size_t slot,
-                    std::span<const ScoredChildren> blocks) {
+// The place of `value` if it stands there once, `count` if more often.
+std::size_t OnlyPlaceOf(float value, const float* values, std::size_t count) {
   const hn::ScalableTag<float> tag;
   const std::size_t lanes = hn::Lanes(tag);
   const auto wanted = hn::Set(tag, value);
@@ -74,30 +73,48 @@ std::size_t PlaceOf(float value, const float* values, std::size_t count, std::si
     place = i + hn::FindKnownFirstTrue(tag, equal);
     places += hn::CountTrue(tag, equal);
   }
-  return places == 1 ? place : LowestTie(value, values, count, slot, blocks);
+  return places == 1 ? place : count;
 }
 
 std::uint32_t SelectBest(std::span<const ScoredChildren> blocks, std::uint32_t keep,
                          std::vector<float>& scratch, Choice* choices) {
   const std::size_t lanes = hn::Lanes(hn::ScalableTag<float>());
+  const auto whole_vectors = [lanes](std::size_t floats) {
+    return (floats + lanes - 1) / lanes * lanes;
+  };
   std::size_t widest = 0;
   std::uint32_t children = 0;
   for (const ScoredChildren& block : blocks) {
     widest = std::max<std::size_t>(widest, block.count);
     children += block.count;
   }
-  const std::size_t slot = (widest + lanes - 1) / lanes * lanes;
+  const std::size_t slot = whole_vectors(widest);
   const std::size_t count = slot * blocks.size();
-  if (scratch.size() < count) scratch.resize(count);
-  CopyScores(blocks, slot, scratch.data());
+  const std::size_t vectors = count / lanes;
+  const std::size_t padded_vectors = whole_vectors(vectors);
+  if (scratch.size() < count + padded_vectors) scratch.resize(count + padded_vectors);
+  float* scores = scratch.data();
+  float* maxima = scores + count;  // of each vector of scores
+  CopyScores(blocks, slot, scores);
+  for (std::size_t v = 0; v < vectors; ++v) maxima[v] = Largest(scores + v * lanes, lanes);
+  std::fill(maxima + vectors, maxima + padded_vectors, -std::numeric_limits<float>::infinity());
+
   const std::uint32_t chosen = std::min(keep, children);
   for (std::uint32_t i = 0; i < chosen; ++i) {
-    const float largest = Largest(scratch.data(), count);
-    const std::size_t place = PlaceOf(largest, scratch.data(), count, slot, blocks);
+    const float largest = Largest(maxima, padded_vectors);
+    std::size_t vector = OnlyPlaceOf(largest, maxima, padded_vectors);
+    std::size_t place = vector == padded_vectors
+                            ? padded_vectors
+                            : vector * lanes + OnlyPlaceOf(largest, scores + vector * lanes, lanes);
+    if (vector == padded_vectors || place == (vector + 1) * lanes) {
+      place = LowestTie(largest, scores, count, slot, blocks);
+      vector = place / lanes;
+    }
     const auto block = static_cast<std::uint32_t>(place / slot);
     const auto child = static_cast<std::uint32_t>(place % slot);
     choices[i] = {block, child, blocks[block].scores[child]};
-    scratch[place] = -std::numeric_limits<float>::infinity();
+    scores[place] = -std::numeric_limits<float>::infinity();
+    maxima[vector] = Largest(scores + vector * lanes, lanes);
   }
   return chosen;
 }
