@@ -1,7 +1,9 @@
 #include "data/text_loader.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "base/random.h"
 #include "data/data_support.h"
@@ -98,6 +100,28 @@ TEST(TextLoaderThreads, NamesTheFirstBadLineForAnyNumberOfThreadsAndAnyBlockSize
       }
     }
   }
+}
+
+TEST(TextLoader, ReadsStandardInput) {
+  const testing::TemporaryFolder folder;
+  const Vocabulary known = testing::load_string("a 1:1\nb 9:1\n").vocabulary;
+  const std::string path = folder.write("d", "a 1:1\nb 9:x\n");
+  const int saved = ::dup(STDIN_FILENO);
+  const int file = ::open(path.c_str(), O_RDONLY);
+  ::dup2(file, STDIN_FILENO);
+  std::string message;
+  try {
+    load_data("-", testing::plain_options());
+  } catch (const Error& error) {
+    message = error.what();
+  }
+  ::lseek(STDIN_FILENO, 0, SEEK_SET);
+  const LoadedData data = load_data("-", testing::skipping_options(), &known);
+  ::dup2(saved, STDIN_FILENO);
+  ::close(saved);
+  ::close(file);
+  EXPECT_TRUE(message.starts_with("standard input:2: value 'x'")) << message;
+  EXPECT_EQ(testing::labels_of(data), std::vector<std::string>{"a"});
 }
 
 TEST(TextLoader, CountsTheWordsOfALineWithSeveralLabelsOnce) {
