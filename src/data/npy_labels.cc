@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <iterator>
 #include <string_view>
+#include <system_error>
 
 #include "cane/error.h"
 #include "data/bad_line.h"
@@ -95,7 +96,8 @@ std::string find_label_file(const std::string& path, const std::string& named, s
   for (const std::string& name : names) {
     for (const char* const ending : {".npy", ".txt"}) {
       const std::string candidate = (matrix.parent_path() / (name + ending)).string();
-      if (std::filesystem::exists(candidate)) return candidate;
+      std::error_code ignored;
+      if (std::filesystem::exists(candidate, ignored)) return candidate;
       tried += fmt::format("{}{}{}", tried.empty() ? "" : ", ", name, ending);
     }
   }

@@ -1,5 +1,5 @@
 // A block of lines as columns. Names are numbered within the block, so that blocks can be parsed
-// in any order; joining them in the file's order makes the numbers common (see merge.h).
+// in any order; joining them in the file's order makes the numbers common (see assemble.h).
 #pragma once
 
 #include <cstddef>
