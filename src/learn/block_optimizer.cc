@@ -11,26 +11,21 @@ std::size_t row_count(const BlockLayout& layout) {
 
 class Sgd final : public BlockOptimizer {
  public:
-  explicit Sgd(const BlockLayout& layout) : layout_(layout) {}
-
-  void apply(float* weights, NodeId node, float rate, std::span<const UpdateTask> tasks,
-             std::vector<float>& /*scratch*/) override {
-    update_block(weights + layout_.offset(node), layout_.shape(node), rate, tasks);
+  void apply(float* weights, const BlockLayout& layout, NodeId node, float rate,
+             std::span<const UpdateTask> tasks, std::vector<float>& /*scratch*/) override {
+    update_block(weights + layout.offset(node), layout.shape(node), rate, tasks);
   }
-
- private:
-  const BlockLayout& layout_;
 };
 
 // One accumulator for a feature and all children of a node: a b-th of the memory of one for every
 // weight, and better on all data we tried (docs/methods.md).
 class Adagrad final : public BlockOptimizer {
  public:
-  explicit Adagrad(const BlockLayout& layout) : layout_(layout), sums_(row_count(layout)) {}
+  explicit Adagrad(const BlockLayout& layout) : sums_(row_count(layout)) {}
 
-  void apply(float* weights, NodeId node, float rate, std::span<const UpdateTask> tasks,
-             std::vector<float>& scratch) override {
-    const BlockShape shape = layout_.shape(node);
+  void apply(float* weights, const BlockLayout& layout, NodeId node, float rate,
+             std::span<const UpdateTask> tasks, std::vector<float>& scratch) override {
+    const BlockShape shape = layout.shape(node);
     float* sums = sums_.data() + std::size_t{node} * (std::size_t{shape.dimension} + 1);
     for (UpdateTask task : tasks) {
       const float length =
@@ -39,14 +34,13 @@ class Adagrad final : public BlockOptimizer {
       adagrad_scale(task.row, length, sums, scratch.data());
       task.row.values = scratch.data();
       adagrad_scale({nullptr, &kBias, 1}, length, sums + shape.dimension, &task.bias);
-      update_block(weights + layout_.offset(node), shape, rate, std::span(&task, 1));
+      update_block(weights + layout.offset(node), shape, rate, std::span(&task, 1));
     }
   }
   std::span<float> state() override { return sums_.span(); }
 
  private:
   static constexpr float kBias = 1.0F;
-  const BlockLayout& layout_;
   AlignedBuffer<float> sums_;
 };
 
@@ -54,7 +48,7 @@ class Adagrad final : public BlockOptimizer {
 
 std::unique_ptr<BlockOptimizer> make_optimizer(Optimizer kind, const BlockLayout& layout) {
   if (kind == Optimizer::kAdagrad) return std::make_unique<Adagrad>(layout);
-  return std::make_unique<Sgd>(layout);
+  return std::make_unique<Sgd>();
 }
 
 std::size_t optimizer_bytes(Optimizer kind, const BlockLayout& layout) {

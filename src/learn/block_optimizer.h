@@ -18,14 +18,13 @@ class BlockOptimizer {
   virtual ~BlockOptimizer() = default;
 
   /// Applies the tasks one after the other to the weights of a node's children.
-  virtual void apply(float* weights, NodeId node, float rate, std::span<const UpdateTask> tasks,
-                     std::vector<float>& scratch) = 0;
+  virtual void apply(float* weights, const BlockLayout& layout, NodeId node, float rate,
+                     std::span<const UpdateTask> tasks, std::vector<float>& scratch) = 0;
 
   /// What must be kept to go on later; empty for an optimiser without state.
   virtual std::span<float> state() { return {}; }
 };
 
-/// The layout must outlive the optimiser.
 std::unique_ptr<BlockOptimizer> make_optimizer(Optimizer kind, const BlockLayout& layout);
 
 /// The bytes of state that make_optimizer would allocate.

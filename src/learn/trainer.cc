@@ -194,7 +194,7 @@ void Trainer::apply(NodeId node, std::span<const UpdateTask> tasks, float rate,
   if (config_.l2 > 0.0F) {
     for (const UpdateTask& task : tasks) decay(node, task, rate, scratch);
   }
-  state_.optimizer->apply(state_.weights.data(), node, rate, tasks, scratch);
+  state_.optimizer->apply(state_.weights.data(), layout_, node, rate, tasks, scratch);
 }
 
 void Trainer::decay(NodeId node, const UpdateTask& task, float rate, std::vector<float>& factors) {

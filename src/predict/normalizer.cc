@@ -1,8 +1,7 @@
 #include "predict/normalizer.h"
 
-#include <xxhash.h>
-
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace cane {
@@ -22,10 +21,17 @@ class LogSum {
   double sum_ = 0.0;
 };
 
+// The same for a row that is stored dense and sparse: only values other than zero count.
 std::uint64_t fingerprint(const RowView& row) {
-  const std::uint64_t values = XXH3_64bits(row.values, row.count * sizeof(float));
-  if (row.indices == nullptr) return values;
-  return XXH3_64bits_withSeed(row.indices, row.count * sizeof(FeatureId), values);
+  std::uint64_t print = 0;
+  for (std::uint32_t p = 0; p < row.count; ++p) {
+    if (row.values[p] == 0.0F) continue;
+    const std::uint64_t feature = row.indices == nullptr ? p : row.indices[p];
+    const std::uint64_t word = feature << 32 | std::bit_cast<std::uint32_t>(row.values[p]);
+    print = (print ^ word) * 0x9E3779B97F4A7C15U;
+    print ^= print >> 32;
+  }
+  return print;
 }
 
 }  // namespace

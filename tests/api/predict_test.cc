@@ -1,0 +1,172 @@
+#include "cane/predict.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "data/loaded_data.h"
+#include "support/error_text.h"
+#include "support/training_files.h"
+
+namespace cane {
+namespace {
+
+using testing::TrainingFiles;
+
+class PredictTest : public ::testing::Test {
+ protected:
+  PredictTest() : model_(train(files_.train(), TrainingFiles::config()).model) {}
+
+  std::vector<Feature> features(const Dataset& data, std::size_t example) const {
+    std::vector<float> scratch(data.dimension());
+    const RowView row = data.data().view.row(example, scratch);
+    std::vector<Feature> result;
+    for (std::uint32_t p = 0; p < row.count; ++p) {
+      result.push_back({row.indices == nullptr ? p : row.indices[p], row.values[p]});
+    }
+    return result;
+  }
+
+  TrainingFiles files_;
+  Model model_;
+};
+using PredictorThreads = PredictTest;
+
+TEST_F(PredictTest, ExactProbabilitiesOfAllClassesSumToOne) {
+  PredictOptions options;
+  options.top_k = 20;
+  options.probability = Probability::kExact;
+  const Predictor predictor(model_, options);
+  const Dataset test = files_.test();
+  for (std::size_t e = 0; e < 20; ++e) {
+    double sum = 0.0;
+    for (const Prediction& prediction : predictor.predict(features(test, e))) {
+      sum += static_cast<double>(prediction.probability);
+    }
+    EXPECT_NEAR(sum, 1.0, 1e-4);
+  }
+}
+
+TEST_F(PredictTest, TheEstimatedNormaliserIsRightOnAverage) {
+  PredictOptions exact_options;
+  exact_options.probability = Probability::kExact;
+  exact_options.beam = 2;
+  PredictOptions options = exact_options;
+  options.probability = Probability::kEstimate;
+  options.noises = 200;
+  const Predictor exact(model_, exact_options);
+  const Predictor estimate(model_, options);
+  const Dataset test = files_.test();
+  double ratio = 0.0;
+  for (std::size_t e = 0; e < test.size(); ++e) {
+    // The estimate is unbiased for the normaliser, so for the inverse of the probability.
+    ratio += static_cast<double>(exact.predict(features(test, e))[0].probability /
+                                 estimate.predict(features(test, e))[0].probability);
+  }
+  EXPECT_NEAR(ratio / static_cast<double>(test.size()), 1.0, 0.02);
+}
+
+TEST_F(PredictTest, SaysTheSameOfAnExampleAloneAndInABatch) {
+  PredictOptions options;
+  options.top_k = 4;
+  const Predictor predictor(model_, options);
+  const Dataset test = files_.test();
+  std::size_t next = 0;
+  predictor.predict(test, [&](std::size_t example, std::span<const Prediction> best) {
+    ASSERT_EQ(example, next++);
+    const auto alone = predictor.predict(features(test, example));
+    ASSERT_EQ(alone.size(), best.size());
+    for (std::size_t i = 0; i < best.size(); ++i) {
+      EXPECT_EQ(alone[i].class_id, best[i].class_id);
+      EXPECT_NEAR(alone[i].probability, best[i].probability, 1e-5);
+    }
+  });
+  EXPECT_EQ(next, test.size());
+}
+
+TEST_F(PredictorThreads, AnswersManyThreadsAtOnceAsOne) {
+  const Predictor predictor(model_);
+  const Dataset test = files_.test();
+  std::vector<Prediction> expected;
+  for (std::size_t e = 0; e < test.size(); ++e) {
+    expected.push_back(predictor.predict(features(test, e))[0]);
+  }
+  std::vector<int> differences(8, 0);
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < differences.size(); ++t) {
+    threads.emplace_back([&, t] {
+      for (std::size_t e = 0; e < test.size(); ++e) {
+        const Prediction found = predictor.predict(features(test, e))[0];
+        if (found.class_id != expected[e].class_id || found.score != expected[e].score ||
+            found.probability != expected[e].probability) {
+          ++differences[t];
+        }
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const int count : differences) EXPECT_EQ(count, 0);
+}
+
+TEST_F(PredictTest, IgnoresFeaturesItNeverSawAndRefusesUnsortedOnes) {
+  const Predictor predictor(model_);
+  const Dataset test = files_.test();
+  auto row = features(test, 0);
+  const Prediction expected = predictor.predict(row)[0];
+  row.push_back({100000, 3.0F});
+  EXPECT_EQ(predictor.predict(row)[0].score, expected.score);
+  const std::vector<Feature> unsorted = {{3, 1.0F}, {2, 1.0F}};
+  EXPECT_NE(testing::error_text([&] { predictor.predict(unsorted); }).find("not increasing"),
+            std::string::npos);
+}
+
+TEST_F(PredictTest, CountsALabelThatTrainingNeverSawAsAnError) {
+  const std::string line = testing::TemporaryFolder::read(files_.test_path());
+  const std::string path = files_.folder().write(
+      "strange.svm", "a-stranger 1:0.5\n" + line.substr(0, line.find('\n') + 1));
+  const Dataset data = Dataset::load(path, model_, files_.options());
+  EXPECT_EQ(data.report().unseen_labels, 1U);
+  EXPECT_EQ(data.report().unseen_label_names, std::vector<std::string>{"a-stranger"});
+  const Evaluation evaluation = evaluate(model_, data);
+  EXPECT_EQ(evaluation.unseen_labels, 1U);
+  EXPECT_EQ(evaluation.examples, 2U);
+  EXPECT_LE(evaluation.accuracy, 0.5);
+  EXPECT_TRUE(std::isfinite(evaluation.log_loss));
+}
+
+TEST_F(PredictTest, MeasuresAgreeWithThePredictionsThemselves) {
+  const Dataset test = files_.test();
+  PredictOptions options;
+  options.top_k = 20;
+  options.probability = Probability::kExact;
+  double correct = 0.0;
+  double in_top_three = 0.0;
+  double loss = 0.0;
+  Predictor(model_, options)
+      .predict(test, [&](std::size_t example, std::span<const Prediction> best) {
+        const ClassId label = test.data().view.label(example);
+        for (std::size_t i = 0; i < best.size(); ++i) {
+          if (best[i].class_id != label) continue;
+          correct += i == 0 ? 1 : 0;
+          in_top_three += i < 3 ? 1 : 0;
+          loss -= std::log(static_cast<double>(best[i].probability));
+        }
+      });
+  EvaluateOptions evaluate_options;
+  evaluate_options.top_k = {1, 3};
+  evaluate_options.beam = 20;
+  const Evaluation evaluation = evaluate(model_, test, evaluate_options);
+  const auto examples = static_cast<double>(test.size());
+  EXPECT_DOUBLE_EQ(evaluation.accuracy, correct / examples);
+  EXPECT_DOUBLE_EQ(evaluation.top.at(1), correct / examples);
+  EXPECT_DOUBLE_EQ(evaluation.top.at(3), in_top_three / examples);
+  EXPECT_NEAR(evaluation.log_loss, loss / examples, 1e-4);
+  EXPECT_EQ(evaluation.coverage, 1.0);
+  EXPECT_EQ(evaluation.rows_per_example, 2.0 + 6.0 + 20.0);
+}
+
+}  // namespace
+}  // namespace cane

@@ -1,0 +1,64 @@
+// Small training and test files with string labels, for tests of the public API.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "cane/cane.h"
+#include "support/small_data.h"
+#include "support/temporary_folder.h"
+
+namespace cane::testing {
+
+class TrainingFiles {
+ public:
+  TrainingFiles() : train_(write("train.svm", 1, 400)), test_(write("test.svm", 2, 150)) {}
+
+  const TemporaryFolder& folder() const { return folder_; }
+  DataOptions options() const {
+    DataOptions data_options;
+    data_options.use_cache = false;
+    data_options.threads = 1;
+    return data_options;
+  }
+  Dataset train() const { return Dataset::load(train_, options()); }
+  Dataset test() const { return Dataset::load(test_, train(), options()); }
+  const std::string& test_path() const { return test_; }
+
+  static TrainConfig config() {
+    TrainConfig config;
+    config.arity = 4;
+    config.candidates = 5;
+    config.epochs = 4;
+    config.threads = 2;
+    config.deterministic = true;
+    return config;
+  }
+
+ private:
+  std::string write(const char* name, std::uint64_t seed, std::uint32_t examples) {
+    SmallDataOptions data_options;
+    data_options.seed = seed;
+    data_options.examples = examples;
+    const SmallData data(data_options);
+    const DatasetView view = data.view();
+    std::vector<float> scratch(view.dimension());
+    std::string text;
+    for (std::size_t e = 0; e < view.size(); ++e) {
+      text += fmt::format("class-{:02}", view.label(e));
+      const RowView row = view.row(e, scratch);
+      for (std::uint32_t p = 0; p < row.count; ++p) {
+        text += fmt::format(" {}:{}", p + 1, row.values[p]);
+      }
+      text += '\n';
+    }
+    return folder_.write(name, text);
+  }
+
+  TemporaryFolder folder_;
+  std::string train_;
+  std::string test_;
+};
+
+}  // namespace cane::testing
