@@ -11,7 +11,8 @@
 namespace cane {
 
 struct BlockLimits {
-  std::size_t block_bytes = std::size_t{1} << 20;
+  /// Large enough that a parsed block's arrays fill large pages (see buffer.h).
+  std::size_t block_bytes = std::size_t{4} << 20;
   std::size_t line_bytes = std::size_t{8} << 20;
 };
 

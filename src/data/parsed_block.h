@@ -10,6 +10,7 @@
 #include "base/types.h"
 #include "cane/data_options.h"
 #include "data/block_reader.h"
+#include "data/buffer.h"
 #include "data/line_parser.h"
 #include "data/string_table.h"
 #include "data/vocabulary.h"
@@ -33,8 +34,8 @@ struct ParsedBlock {
   std::vector<float> weights;           // empty: all are one
   FeatureId dimension = 0;              // index formats: the largest index + 1
   // One entry for each feature. Words are in the order of the line, repetitions included.
-  std::vector<FeatureId> features;
-  std::vector<float> values;
+  std::vector<FeatureId, LargePageAllocator<FeatureId>> features;
+  std::vector<float, LargePageAllocator<float>> values;
 };
 
 struct BlockParser {
