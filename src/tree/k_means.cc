@@ -12,7 +12,10 @@
 namespace cane {
 namespace {
 
-constexpr int kMostIterations = 20;
+constexpr int kMostIterations = 10;
+// Iterations end when fewer than one point in so many changes its cluster: the last few points
+// cost most of the time and change nothing that counts.
+constexpr std::size_t kSettled = 100;
 constexpr std::size_t kPointsPerTask = 256;
 constexpr std::size_t kNarrowTile = 4;
 constexpr std::size_t kTile = 8;
@@ -82,7 +85,8 @@ class KMeans {
   void iterate() {
     for (int iteration = 0; iteration < kMostIterations; ++iteration) {
       measure_centres();
-      if (!assign() && iteration > 0) return;
+      const std::size_t changed = assign();
+      if (iteration > 0 && changed * kSettled < points_.size()) return;
       move_centres();
     }
   }
@@ -174,9 +178,9 @@ class KMeans {
     return best;
   }
 
-  // True if a point changed its cluster.
-  bool assign() {
-    std::atomic<bool> changed = false;
+  // Returns how many points changed their cluster.
+  std::size_t assign() {
+    std::atomic<std::size_t> changed = 0;
     run((points_.size() + kPointsPerTask - 1) / kPointsPerTask, [&](std::size_t task) {
       std::vector<double> scores(stride_);
       const std::size_t end = std::min((task + 1) * kPointsPerTask, points_.size());
@@ -184,7 +188,7 @@ class KMeans {
         const std::uint32_t cluster = nearest(points_[point], scores);
         if (cluster == cluster_of_[point]) continue;
         cluster_of_[point] = cluster;
-        changed = true;
+        ++changed;
       }
     });
     std::ranges::fill(sizes_, 0);
