@@ -9,6 +9,7 @@ namespace cane {
 enum class Method { kCane };
 enum class Select { kBeam };
 enum class Noise { kUniform };
+enum class Start { kZero, kMeans };
 enum class Schedule { kConstant, kLinear };
 enum class Optimizer { kSgd, kAdagrad };
 enum class Probability { kNone, kEstimate, kExact };
@@ -27,6 +28,8 @@ struct TrainConfig {
   std::string tree = "clustered";
   std::uint32_t arity = 16;
 
+  /// Where the weights begin: at zero, or at the class means, the nearest-centre classifier.
+  Start start = Start::kMeans;
   std::uint32_t epochs = 20;
   /// 0: chosen to fit the scale of the features.
   float lr = 0.0F;

@@ -40,6 +40,8 @@ inline constexpr Named<Select> kNames<Select>[] = {{Select::kBeam, "beam"}};
 template <>
 inline constexpr Named<Noise> kNames<Noise>[] = {{Noise::kUniform, "uniform"}};
 template <>
+inline constexpr Named<Start> kNames<Start>[] = {{Start::kZero, "zero"}, {Start::kMeans, "means"}};
+template <>
 inline constexpr Named<Schedule> kNames<Schedule>[] = {{Schedule::kConstant, "constant"},
                                                        {Schedule::kLinear, "linear"}};
 template <>

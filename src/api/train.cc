@@ -112,6 +112,11 @@ Checkpoint start_or_resume(const Dataset& data, const TrainConfig& config, Threa
   start.model = describe(data, config, pool, observer);
   check_memory(start.model.layout, config);
   start.state = make_train_state(start.model.layout, config);
+  if (config.start == Start::kMeans) {
+    const float scale = start_from_means(data.data().view, start.model.tree, start.model.layout,
+                                         start.model.config, start.state, pool);
+    observer.on_message(fmt::format("start from the class means, scaled by {:g}", scale));
+  }
   return start;
 }
 

@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "cane/error.h"
+#include "learn/class_means.h"
 #include "learn/schedule.h"
 #include "learn/shuffle.h"
 #include "noise/uniform_noise.h"
@@ -33,6 +34,18 @@ TrainState make_train_state(const BlockLayout& layout, const TrainConfig& config
   return state;
 }
 
+float start_from_means(const DatasetView& data, const ClassTree& tree, const BlockLayout& layout,
+                       const TrainConfig& config, TrainState& state, ThreadPool& pool) {
+  set_class_means(data, tree, layout, pool, state.weights.data());
+  const BeamSearch selector(PathScorer(tree, layout, state.weights.data()));
+  const UniformNoise noise(tree.class_count());
+  const float scale =
+      best_scale({&data, &selector, &noise, tree.class_count(), config.candidates, config.noises},
+                 config.seed);
+  for (float& weight : state.weights.span()) weight *= scale;
+  return scale;
+}
+
 Trainer::Trainer(const DatasetView& data, const ClassTree& tree, const BlockLayout& layout,
                  const TrainConfig& config, TrainState& state, ThreadPool& pool)
     : tree_(tree),
@@ -46,13 +59,12 @@ Trainer::Trainer(const DatasetView& data, const ClassTree& tree, const BlockLayo
       order_(data.size()),
       workers_(static_cast<std::size_t>(pool.threads())) {
   const MethodParts parts = {
-      &data,         &selector_, noise_.get(), tree.class_count(), config.candidates,
-      config.noises, config.clip};
+      &data, &selector_, noise_.get(), tree.class_count(), config.candidates, config.noises};
   const std::size_t slices =
       config.deterministic ? (config.batch + kSliceExamples - 1) / kSliceExamples : workers_.size();
   slices_.reserve(slices);
   for (std::size_t i = 0; i < slices; ++i) {
-    slices_.emplace_back(parts, PathGradient(tree, layout));
+    slices_.emplace_back(parts, config.clip, tree, layout);
   }
 }
 

@@ -35,6 +35,10 @@ struct TrainState {
 
 TrainState make_train_state(const BlockLayout& layout, const TrainConfig& config);
 
+/// Sets the weights of a fresh state to scaled class means; returns the scale.
+float start_from_means(const DatasetView& data, const ClassTree& tree, const BlockLayout& layout,
+                       const TrainConfig& config, TrainState& state, ThreadPool& pool);
+
 class Trainer {
  public:
   /// All arguments must outlive the trainer; the state's weights must not move.

@@ -21,6 +21,7 @@ void visit_options(Config& config, const Visitor& visit) {
   visit("noise", config.noise);
   visit("tree", config.tree);
   visit("arity", config.arity);
+  visit("start", config.start);
   visit("epochs", config.epochs);
   visit("lr", config.lr);
   visit("schedule", config.schedule);

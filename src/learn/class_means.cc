@@ -1,0 +1,126 @@
+#include "learn/class_means.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "learn/shuffle.h"
+#include "objective/candidates_vs_noises.h"
+#include "tree/class_centres.h"
+
+namespace cane {
+namespace {
+
+constexpr std::size_t kSample = 2000;
+// Of the way from a blind guess to the best scale, so much is given up for modest scores.
+constexpr double kTolerance = 0.05;
+
+std::vector<float> make_scales() {
+  std::vector<float> scales;
+  for (int exponent = -20; exponent <= 20; ++exponent) scales.push_back(std::ldexp(1.0F, exponent));
+  return scales;
+}
+const std::vector<float> kScales = make_scales();
+
+// The column of the edge that leads to a node.
+struct Edge {
+  Edge(const ClassTree& tree, const BlockLayout& layout, float* weights, NodeId node)
+      : stride(layout.shape(tree.parent(node)).stride),
+        first(weights + layout.offset(tree.parent(node)) +
+              (node - tree.first_child(tree.parent(node)))) {}
+  float& operator[](std::size_t feature) const { return first[feature * stride]; }
+
+  std::size_t stride;
+  float* first;
+};
+
+std::vector<std::uint32_t> classes_below(const ClassTree& tree) {
+  std::vector<std::uint32_t> counts(tree.node_count(), 0);
+  for (NodeId node = tree.node_count(); node-- > 0;) {
+    if (tree.is_leaf(node)) counts[node] = 1;
+    if (node != 0) counts[tree.parent(node)] += counts[node];
+  }
+  return counts;
+}
+
+}  // namespace
+
+void set_class_means(const DatasetView& data, const ClassTree& tree, const BlockLayout& layout,
+                     ThreadPool& pool, float* weights) {
+  const std::size_t dimension = layout.dimension();
+  const ClassCentres centres(data, tree.class_count(), pool);
+  const std::vector<std::uint32_t> counts = classes_below(tree);
+  std::vector<float> root_mean(dimension, 0.0F);
+  // First the mean below each node, on the edge that leads to it.
+  for (ClassId k = 0; k < tree.class_count(); ++k) {
+    const RowView centre = centres.row(k);
+    for (NodeId node = tree.leaf_of(k); node != 0; node = tree.parent(node)) {
+      const Edge edge(tree, layout, weights, node);
+      const float share = 1.0F / static_cast<float>(counts[node]);
+      for (std::uint32_t p = 0; p < centre.count; ++p) {
+        edge[centre.indices == nullptr ? p : centre.indices[p]] += share * centre.values[p];
+      }
+    }
+    for (std::uint32_t p = 0; p < centre.count; ++p) {
+      root_mean[centre.indices == nullptr ? p : centre.indices[p]] +=
+          centre.values[p] / static_cast<float>(tree.class_count());
+    }
+  }
+  const auto half_square = [&](NodeId node) {
+    const Edge edge(tree, layout, weights, node);
+    float sum = 0.0F;
+    for (std::size_t i = 0; i < dimension; ++i) sum += edge[i] * edge[i];
+    return 0.5F * sum;
+  };
+  for (NodeId node = 1; node < tree.node_count(); ++node) {
+    Edge(tree, layout, weights, node)[dimension] = -half_square(node);
+  }
+  const float root_bias =
+      -0.5F * std::inner_product(root_mean.begin(), root_mean.end(), root_mean.begin(), 0.0F);
+  // Then the difference from the parent; children come after their parents, so go backwards.
+  for (NodeId node = tree.node_count(); node-- > 1;) {
+    const Edge edge(tree, layout, weights, node);
+    const NodeId parent = tree.parent(node);
+    if (parent == 0) {
+      for (std::size_t i = 0; i < dimension; ++i) edge[i] -= root_mean[i];
+      edge[dimension] -= root_bias;
+    } else {
+      const Edge above(tree, layout, weights, parent);
+      for (std::size_t i = 0; i <= dimension; ++i) edge[i] -= above[i];
+    }
+  }
+}
+
+float best_scale(const MethodParts& parts, std::uint64_t seed) {
+  std::vector<std::uint32_t> examples(parts.data->size());
+  shuffle_examples(seed, 0, examples);
+  examples.resize(std::min(kSample, examples.size()));
+  ShortlistBatch batch(parts);
+  batch.fill(examples, CounterRandom(seed, RandomPurpose::kNoise, 0));
+  std::vector<float> scores;
+  std::vector<float> gradient;
+  const auto mean_loss = [&](float scale) {
+    double loss = 0.0;
+    for (std::size_t e = 0; e < batch.size(); ++e) {
+      scores.assign(batch.scores(e).begin(), batch.scores(e).end());
+      for (float& score : scores) score *= scale;
+      gradient.resize(scores.size());
+      loss += static_cast<double>(
+          CandidatesVsNoises()(batch.shortlist(e), scores.data(), gradient.data()));
+    }
+    return loss / static_cast<double>(batch.size());
+  };
+  std::vector<double> losses;
+  for (const float scale : kScales) losses.push_back(mean_loss(scale));
+  // The means have seen these examples: where classes are far apart the loss only falls with the
+  // scale, so take the first that is nearly as good as the best.
+  const double least = *std::min_element(losses.begin(), losses.end());
+  const double guess = std::log(static_cast<double>(parts.classes));
+  const auto good = std::find_if(losses.begin(), losses.end(), [&](double loss) {
+    return loss <= least + kTolerance * std::max(guess - least, 0.0);
+  });
+  return kScales[static_cast<std::size_t>(good - losses.begin())];
+}
+
+}  // namespace cane
