@@ -37,7 +37,7 @@ void BeamSearch::search(std::span<const RowView> rows, std::uint32_t width, std:
   selection.clear();
   while (begin_level(examples, workspace)) {
     Level& level = workspace.levels[workspace.depth++];
-    level.scores.resize(level.pairs.size() * scorer_.slot());
+    level.scores.resize(level.pairs.size() * scorer_.slot() + kReadableBehind);
     selection.rows_scored +=
         scorer_.score(rows, level.pairs, level.scores.data(), workspace.scoring);
     workspace.frontier.clear();

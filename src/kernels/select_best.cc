@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+// As in block_kernels.cc.
+#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/select_best.cc"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
@@ -14,38 +16,33 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Copies the scores into slots of `slot` floats. Padding is below every score, so it is never
-// taken.
-void CopyScores(std::span<const ScoredChildren> blocks, std::size_t slot, float* copies) {
-  const hn::ScalableTag<float> tag;
-  const std::size_t lanes = hn::Lanes(tag);
-  const auto lowest = hn::Set(tag, std::numeric_limits<float>::lowest());
-  for (const ScoredChildren& block : blocks) {
-    std::size_t child = 0;
-    for (; child + lanes <= block.count; child += lanes) {
-      const auto scores = hn::LoadU(tag, block.scores + child);
-      const auto numbers = hn::IfThenElse(hn::IsNaN(scores), lowest, hn::Max(scores, lowest));
-      hn::StoreU(numbers, tag, copies + child);
-    }
-    for (; child < block.count; ++child) {
-      const float score = block.scores[child];
-      copies[child] = score > std::numeric_limits<float>::lowest()
-                          ? score
-                          : std::numeric_limits<float>::lowest();
-    }
-    std::fill(copies + child, copies + slot, -std::numeric_limits<float>::infinity());
-    copies += slot;
-  }
+using Tag = hn::ScalableTag<float>;
+using Vector = hn::Vec<Tag>;
+
+HWY_INLINE Vector Nothing() {
+  return hn::Set(Tag(), -std::numeric_limits<float>::infinity());
 }
 
-float Largest(const float* values, std::size_t count) {
-  const hn::ScalableTag<float> tag;
-  const std::size_t lanes = hn::Lanes(tag);
-  auto largest = hn::LoadU(tag, values);
-  for (std::size_t i = lanes; i < count; i += lanes) {
-    largest = hn::Max(largest, hn::LoadU(tag, values + i));
+// Copies the scores into slots of `slot` floats, and the largest of every vector of them to
+// `maxima`. Padding is below every score, so it is never taken.
+HWY_INLINE void CopyScores(std::span<const ScoredChildren> blocks, std::size_t slot, float* copies,
+                           float* maxima) {
+  const std::size_t lanes = hn::Lanes(Tag());
+  const auto lowest = hn::Set(Tag(), std::numeric_limits<float>::lowest());
+  for (const ScoredChildren& block : blocks) {
+    for (std::size_t child = 0; child < slot; child += lanes) {
+      const std::size_t left = block.count > child ? block.count - child : 0;
+      Vector scores = Nothing();
+      if (left > 0) {
+        const Vector loaded = hn::LoadU(Tag(), block.scores + child);
+        const Vector numbers = hn::IfThenElse(hn::IsNaN(loaded), lowest, hn::Max(loaded, lowest));
+        scores = hn::IfThenElse(hn::FirstN(Tag(), left), numbers, Nothing());
+      }
+      hn::StoreU(scores, Tag(), copies + child);
+      *maxima++ = hn::GetLane(hn::MaxOfLanes(Tag(), scores));
+    }
+    copies += slot;
   }
-  return hn::GetLane(hn::MaxOfLanes(tag, largest));
 }
 
 // Of all places that hold `value`, the one with the lowest tie.
@@ -60,63 +57,99 @@ std::size_t LowestTie(float value, const float* values, std::size_t count, std::
   return best;
 }
 
-// The place of `value` if it stands there once, `count` if more often.
-std::size_t OnlyPlaceOf(float value, const float* values, std::size_t count) {
-  const hn::ScalableTag<float> tag;
-  const std::size_t lanes = hn::Lanes(tag);
-  const auto wanted = hn::Set(tag, value);
-  std::size_t place = 0;
-  std::size_t places = 0;
-  for (std::size_t i = 0; i < count; i += lanes) {
-    const auto equal = hn::Eq(wanted, hn::LoadU(tag, values + i));
-    if (hn::AllFalse(tag, equal)) continue;
-    place = i + hn::FindKnownFirstTrue(tag, equal);
-    places += hn::CountTrue(tag, equal);
+// Scores by vectors, and the largest of each vector, so that taking the largest of all looks at one
+// vector only. Vectors are changed as a whole: a scalar store would make the next load wait.
+class Pool {
+ public:
+  Pool(std::span<const ScoredChildren> blocks, std::size_t widest, std::vector<float>& scratch)
+      : blocks_(blocks), lanes_(hn::Lanes(Tag())), slot_(whole_vectors(widest)) {
+    count_ = slot_ * blocks.size();
+    maxima_count_ = whole_vectors(count_ / lanes_);
+    if (scratch.size() < count_ + maxima_count_) scratch.resize(count_ + maxima_count_);
+    scores_ = scratch.data();
+    maxima_ = scores_ + count_;
+    CopyScores(blocks, slot_, scores_, maxima_);
+    std::fill(maxima_ + count_ / lanes_, maxima_ + maxima_count_,
+              -std::numeric_limits<float>::infinity());
   }
-  return places == 1 ? place : count;
-}
+
+  HWY_INLINE Choice take() {
+    Vector largest = hn::LoadU(Tag(), maxima_);
+    for (std::size_t i = lanes_; i < maxima_count_; i += lanes_) {
+      largest = hn::Max(largest, hn::LoadU(Tag(), maxima_ + i));
+    }
+    largest = hn::MaxOfLanes(Tag(), largest);
+    std::size_t equal_maxima = 0;
+    std::size_t vector = 0;
+    for (std::size_t i = 0; i < maxima_count_; i += lanes_) {
+      const auto equal = hn::Eq(largest, hn::LoadU(Tag(), maxima_ + i));
+      if (hn::AllFalse(Tag(), equal)) continue;
+      equal_maxima += hn::CountTrue(Tag(), equal);
+      vector = i + hn::FindKnownFirstTrue(Tag(), equal);
+    }
+    auto equal = hn::Eq(largest, hn::LoadU(Tag(), scores_ + vector * lanes_));
+    std::size_t place = vector * lanes_ + hn::FindKnownFirstTrue(Tag(), equal);
+    if (equal_maxima > 1 || hn::CountTrue(Tag(), equal) > 1) {
+      place = LowestTie(hn::GetLane(largest), scores_, count_, slot_, blocks_);
+      vector = place / lanes_;
+      equal = lane_mask(place % lanes_);
+    }
+    remove(vector, equal);
+    const std::size_t block = place / slot_;
+    const std::size_t child = place - block * slot_;
+    return {static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(child),
+            blocks_[block].scores[child]};
+  }
+
+ private:
+  using Mask = hn::Mask<Tag>;
+
+  std::size_t whole_vectors(std::size_t floats) const {
+    return (floats + lanes_ - 1) / lanes_ * lanes_;
+  }
+
+  HWY_INLINE static Mask lane_mask(std::size_t lane) {
+    return hn::Eq(hn::Iota(Tag(), 0.0F), hn::Set(Tag(), static_cast<float>(lane)));
+  }
+
+  HWY_INLINE void remove(std::size_t vector, Mask lane) {
+    float* scores = scores_ + vector * lanes_;
+    const Vector rest = hn::IfThenElse(lane, Nothing(), hn::LoadU(Tag(), scores));
+    hn::StoreU(rest, Tag(), scores);
+    float* maxima = maxima_ + vector / lanes_ * lanes_;
+    hn::StoreU(hn::IfThenElse(lane_mask(vector % lanes_), hn::MaxOfLanes(Tag(), rest),
+                              hn::LoadU(Tag(), maxima)),
+               Tag(), maxima);
+  }
+
+  std::span<const ScoredChildren> blocks_;
+  std::size_t lanes_;
+  std::size_t slot_;
+  std::size_t count_ = 0;
+  std::size_t maxima_count_ = 0;
+  float* scores_ = nullptr;
+  float* maxima_ = nullptr;
+};
 
 std::uint32_t SelectBest(std::span<const ScoredChildren> blocks, std::uint32_t keep,
                          std::vector<float>& scratch, Choice* choices) {
-  const std::size_t lanes = hn::Lanes(hn::ScalableTag<float>());
-  const auto whole_vectors = [lanes](std::size_t floats) {
-    return (floats + lanes - 1) / lanes * lanes;
-  };
-  std::size_t widest = 0;
+  std::uint32_t widest = 0;
   std::uint32_t children = 0;
   for (const ScoredChildren& block : blocks) {
-    widest = std::max<std::size_t>(widest, block.count);
+    widest = std::max(widest, block.count);
     children += block.count;
   }
-  const std::size_t slot = whole_vectors(widest);
-  const std::size_t count = slot * blocks.size();
-  const std::size_t vectors = count / lanes;
-  const std::size_t padded_vectors = whole_vectors(vectors);
-  if (scratch.size() < count + padded_vectors) scratch.resize(count + padded_vectors);
-  float* scores = scratch.data();
-  float* maxima = scores + count;  // of each vector of scores
-  CopyScores(blocks, slot, scores);
-  for (std::size_t v = 0; v < vectors; ++v) maxima[v] = Largest(scores + v * lanes, lanes);
-  std::fill(maxima + vectors, maxima + padded_vectors, -std::numeric_limits<float>::infinity());
-
-  const std::uint32_t chosen = std::min(keep, children);
-  for (std::uint32_t i = 0; i < chosen; ++i) {
-    const float largest = Largest(maxima, padded_vectors);
-    std::size_t vector = OnlyPlaceOf(largest, maxima, padded_vectors);
-    std::size_t place = vector == padded_vectors
-                            ? padded_vectors
-                            : vector * lanes + OnlyPlaceOf(largest, scores + vector * lanes, lanes);
-    if (vector == padded_vectors || place == (vector + 1) * lanes) {
-      place = LowestTie(largest, scores, count, slot, blocks);
-      vector = place / lanes;
+  if (children <= keep) {
+    for (std::uint32_t block = 0; block < blocks.size(); ++block) {
+      for (std::uint32_t child = 0; child < blocks[block].count; ++child) {
+        *choices++ = {block, child, blocks[block].scores[child]};
+      }
     }
-    const auto block = static_cast<std::uint32_t>(place / slot);
-    const auto child = static_cast<std::uint32_t>(place % slot);
-    choices[i] = {block, child, blocks[block].scores[child]};
-    scores[place] = -std::numeric_limits<float>::infinity();
-    maxima[vector] = Largest(scores + vector * lanes, lanes);
+    return children;
   }
-  return chosen;
+  Pool pool(blocks, widest, scratch);
+  for (std::uint32_t i = 0; i < keep; ++i) choices[i] = pool.take();
+  return keep;
 }
 
 }  // namespace HWY_NAMESPACE

@@ -3,6 +3,7 @@
 // handful of vector operations each and leaves nothing for the branch predictor to miss.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -10,6 +11,9 @@
 #include "base/types.h"
 
 namespace cane {
+
+/// Floats that must be readable behind the scores of a block, so that whole vectors can be loaded.
+inline constexpr std::size_t kReadableBehind = 16;
 
 /// The scores of a node's children. On equal scores the child with the lower tie wins.
 struct ScoredChildren {
@@ -24,8 +28,9 @@ struct Choice {
   float score;
 };
 
-/// Writes the best min(keep, number of children) to `choices`, best first; returns how many. A
-/// score that is not a number counts as the lowest. `scratch` grows as needed.
+/// Writes the best min(keep, number of children) to `choices`; returns how many. They come best
+/// first, unless all are kept: then in their own order. A score that is not a number counts as the
+/// lowest. `scratch` grows as needed.
 std::uint32_t select_best(std::span<const ScoredChildren> blocks, std::uint32_t keep,
                           std::vector<float>& scratch, Choice* choices);
 

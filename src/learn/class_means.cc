@@ -15,13 +15,8 @@ namespace {
 constexpr std::size_t kSample = 2000;
 // Of the way from a blind guess to the best scale, so much is given up for modest scores.
 constexpr double kTolerance = 0.05;
-
-std::vector<float> make_scales() {
-  std::vector<float> scales;
-  for (int exponent = -20; exponent <= 20; ++exponent) scales.push_back(std::ldexp(1.0F, exponent));
-  return scales;
-}
-const std::vector<float> kScales = make_scales();
+// Scales are powers of two between 2^-kLargestExponent and 2^kLargestExponent.
+constexpr int kLargestExponent = 20;
 
 // The column of the edge that leads to a node.
 struct Edge {
@@ -112,7 +107,9 @@ float best_scale(const MethodParts& parts, std::uint64_t seed) {
     return loss / static_cast<double>(batch.size());
   };
   std::vector<double> losses;
-  for (const float scale : kScales) losses.push_back(mean_loss(scale));
+  for (int exponent = -kLargestExponent; exponent <= kLargestExponent; ++exponent) {
+    losses.push_back(mean_loss(std::ldexp(1.0F, exponent)));
+  }
   // The means have seen these examples: where classes are far apart the loss only falls with the
   // scale, so take the first that is nearly as good as the best.
   const double least = *std::min_element(losses.begin(), losses.end());
@@ -120,7 +117,7 @@ float best_scale(const MethodParts& parts, std::uint64_t seed) {
   const auto good = std::find_if(losses.begin(), losses.end(), [&](double loss) {
     return loss <= least + kTolerance * std::max(guess - least, 0.0);
   });
-  return kScales[static_cast<std::size_t>(good - losses.begin())];
+  return std::ldexp(1.0F, static_cast<int>(good - losses.begin()) - kLargestExponent);
 }
 
 }  // namespace cane
