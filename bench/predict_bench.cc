@@ -67,71 +67,89 @@ double agreement(const std::vector<ClassId>& a, const std::vector<ClassId>& b) {
   return static_cast<double>(equal) / static_cast<double>(a.size());
 }
 
-int run(int argument_count, char** arguments) {
-  const bench::BenchData bench_data(argument_count, arguments);
-  const DatasetView data = bench_data.view();
-  TrainConfig config;
-  config.lr = automatic_rate(data, config.optimizer);
-  config.epochs = 3;
-  ThreadPool pool(0);
-  std::vector<std::string> labels(bench_data.classes());
-  const ClassTree tree = build_tree("clustered", data, labels, config.arity, config.seed, pool);
-  const BlockLayout layout(tree, data.dimension());
-  TrainState state = make_train_state(layout, config);
-  {
-    Trainer trainer(data, tree, layout, config, state, pool);
-    for (; state.epoch < config.epochs; ++state.epoch) {
+class Benchmark {
+ public:
+  Benchmark(const DatasetView& data, const bench::BenchData& source, std::uint32_t arity)
+      : data_(data), examples_(std::min<std::size_t>(data.size(), 20000)) {
+    config_.arity = arity;
+    config_.lr = automatic_rate(data, config_.optimizer);
+    config_.epochs = 3;
+    ThreadPool pool(0);
+    const std::vector<std::string> labels(source.classes());
+    tree_ = build_tree("clustered", data, labels, arity, config_.seed, pool);
+    layout_ = BlockLayout(tree_, data.dimension());
+    state_ = make_train_state(layout_, config_);
+    Trainer trainer(data, tree_, layout_, config_, state_, pool);
+    for (; state_.epoch < config_.epochs; ++state_.epoch) {
       trainer.run_epoch([] { return true; });
-      state.next_batch = 0;
-      state.totals = {};
+      state_.next_batch = 0;
+      state_.totals = {};
     }
   }
-  const BatchPredictor predictor(tree, layout, state.weights.data());
-  FlatRows flat(tree, layout, state.weights.data());
-  BatchPredictor::Workspace workspace;
-  const std::size_t examples = std::min<std::size_t>(data.size(), 20000);
-  std::vector<std::size_t> indices(examples);
-  std::iota(indices.begin(), indices.end(), 0U);
-  const auto in_batches = [&](const auto& predict) {
-    for (std::size_t begin = 0; begin < examples; begin += kPredictBatch) {
-      const std::size_t count = std::min(kPredictBatch, examples - begin);
-      predict(workspace.gather.gather(data,
-                                      std::span<const std::size_t>(indices).subspan(begin, count)));
-    }
-  };
-  const auto search = [&](std::uint32_t width, std::vector<ClassId>& classes) {
-    classes.clear();
-    in_batches([&](std::span<const RowView> rows) {
-      predictor.search(rows, width, 1, workspace);
-      for (std::size_t e = 0; e < rows.size(); ++e) {
-        classes.push_back(workspace.selection.of(e)[0].label);
-      }
-    });
-  };
-  std::vector<ClassId> beam_classes;
-  std::vector<ClassId> flat_classes;
-  const auto exhaustive = [&] {
-    flat_classes.clear();
-    in_batches([&](std::span<const RowView> rows) { flat.best(rows, flat_classes); });
-  };
 
-  exhaustive();
-  search(tree.class_count(), beam_classes);
-  const double equal = agreement(beam_classes, flat_classes);
-  search(config.candidates, beam_classes);
-  fmt::print(
-      "prediction, {} classes, top 1, one thread; a beam of all classes agrees with the flat "
-      "rows on {:.3f}%, one of {} on {:.1f}%\n",
-      tree.class_count(), 100 * equal, config.candidates,
-      100 * agreement(beam_classes, flat_classes));
-  if (equal < 0.999) {
-    fmt::print("the results differ: nothing is timed\n");
-    return EXIT_FAILURE;
+  bool run() {
+    const BatchPredictor predictor(tree_, layout_, state_.weights.data());
+    FlatRows flat(tree_, layout_, state_.weights.data());
+    std::vector<ClassId> beam_classes;
+    std::vector<ClassId> flat_classes;
+    const auto search = [&](std::uint32_t width) {
+      beam_classes.clear();
+      in_batches([&](std::span<const RowView> rows) {
+        predictor.search(rows, width, 1, workspace_);
+        for (std::size_t e = 0; e < rows.size(); ++e) {
+          beam_classes.push_back(workspace_.selection.of(e)[0].label);
+        }
+      });
+    };
+    const auto exhaustive = [&] {
+      flat_classes.clear();
+      in_batches([&](std::span<const RowView> rows) { flat.best(rows, flat_classes); });
+    };
+    exhaustive();
+    search(tree_.class_count());
+    const double equal = agreement(beam_classes, flat_classes);
+    search(config_.candidates);
+    fmt::print(
+        "prediction, {} classes, arity {}, top 1, one thread; a beam of all classes agrees "
+        "with the flat rows on {:.3f}%, one of {} on {:.1f}%\n",
+        tree_.class_count(), config_.arity, 100 * equal, config_.candidates,
+        100 * agreement(beam_classes, flat_classes));
+    if (equal < 0.999) {
+      fmt::print("the results differ: nothing is timed\n");
+      return false;
+    }
+    const auto items = static_cast<double>(examples_);
+    bench::print(
+        "every row", "beam of 9", "examples",
+        bench::side_by_side(9, items, exhaustive, items, [&] { search(config_.candidates); }));
+    return true;
   }
-  const auto items = static_cast<double>(examples);
-  bench::print("every row", "beam of 9", "examples",
-               bench::side_by_side(9, items, exhaustive, items,
-                                   [&] { search(config.candidates, beam_classes); }));
+
+ private:
+  template <typename Predict>
+  void in_batches(const Predict& predict) {
+    for (std::size_t begin = 0; begin < examples_; begin += kPredictBatch) {
+      indices_.resize(std::min(kPredictBatch, examples_ - begin));
+      std::iota(indices_.begin(), indices_.end(), begin);
+      predict(workspace_.gather.gather(data_, std::span<const std::size_t>(indices_)));
+    }
+  }
+
+  DatasetView data_;
+  std::size_t examples_;
+  TrainConfig config_;
+  ClassTree tree_;
+  BlockLayout layout_;
+  TrainState state_;
+  BatchPredictor::Workspace workspace_;
+  std::vector<std::size_t> indices_;
+};
+
+int run(int argument_count, char** arguments) {
+  const bench::BenchData source(argument_count, arguments);
+  for (const std::uint32_t arity : {16U, 32U}) {
+    if (!Benchmark(source.view(), source, arity).run()) return EXIT_FAILURE;
+  }
   return EXIT_SUCCESS;
 }
 

@@ -26,7 +26,7 @@ struct TrainConfig {
 
   /// clustered, balanced, random, or the path of a tree file.
   std::string tree = "clustered";
-  std::uint32_t arity = 16;
+  std::uint32_t arity = 32;
 
   /// Where the weights begin: at zero, or at the class means, the nearest-centre classifier.
   Start start = Start::kMeans;

@@ -1,6 +1,7 @@
 #include "kernels/select_best.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 // As in block_kernels.cc.
@@ -23,10 +24,10 @@ HWY_INLINE Vector Nothing() {
   return hn::Set(Tag(), -std::numeric_limits<float>::infinity());
 }
 
-// Copies the scores into slots of `slot` floats, and the largest of every vector of them to
-// `maxima`. Padding is below every score, so it is never taken.
-HWY_INLINE void CopyScores(std::span<const ScoredChildren> blocks, std::size_t slot, float* copies,
-                           float* maxima) {
+// Copies the scores into slots of `slot` floats. Padding is below every score, so it is never
+// taken.
+HWY_INLINE void CopyScores(std::span<const ScoredChildren> blocks, std::size_t slot,
+                           float* copies) {
   const std::size_t lanes = hn::Lanes(Tag());
   const auto lowest = hn::Set(Tag(), std::numeric_limits<float>::lowest());
   for (const ScoredChildren& block : blocks) {
@@ -39,77 +40,89 @@ HWY_INLINE void CopyScores(std::span<const ScoredChildren> blocks, std::size_t s
         scores = hn::IfThenElse(hn::FirstN(Tag(), left), numbers, Nothing());
       }
       hn::StoreU(scores, Tag(), copies + child);
-      *maxima++ = hn::GetLane(hn::MaxOfLanes(Tag(), scores));
     }
     copies += slot;
   }
 }
 
-// Of all places that hold `value`, the one with the lowest tie.
-std::size_t LowestTie(float value, const float* values, std::size_t count, std::size_t slot,
-                      std::span<const ScoredChildren> blocks) {
-  std::size_t best = count;
-  for (std::size_t place = 0; place < count; ++place) {
-    if (values[place] != value) continue;
-    const auto tie = [&](std::size_t at) { return blocks[at / slot].ties[at % slot]; };
-    if (best == count || tie(place) < tie(best)) best = place;
+// The largest of some whole vectors, in every lane.
+HWY_INLINE Vector Largest(const float* values, std::size_t count) {
+  const std::size_t lanes = hn::Lanes(Tag());
+  Vector largest = hn::LoadU(Tag(), values);
+  for (std::size_t i = lanes; i < count; i += lanes) {
+    largest = hn::Max(largest, hn::LoadU(Tag(), values + i));
   }
-  return best;
+  return hn::MaxOfLanes(Tag(), largest);
 }
 
-// Scores by vectors, and the largest of each vector, so that taking the largest of all looks at one
-// vector only. Vectors are changed as a whole: a scalar store would make the next load wait.
+struct Found {
+  std::size_t place;  // the last of them
+  std::size_t count;
+};
+
+// Where in some whole vectors `value` (in every lane) stands.
+HWY_INLINE Found Find(Vector value, const float* values, std::size_t count) {
+  const std::size_t lanes = hn::Lanes(Tag());
+  Found found = {0, 0};
+  for (std::size_t i = 0; i < count; i += lanes) {
+    const auto equal = hn::Eq(value, hn::LoadU(Tag(), values + i));
+    if (hn::AllFalse(Tag(), equal)) continue;
+    found.place = i + hn::FindKnownFirstTrue(Tag(), equal);
+    found.count += hn::CountTrue(Tag(), equal);
+  }
+  return found;
+}
+
+// The scores of all blocks, side by side.
 class Pool {
  public:
   Pool(std::span<const ScoredChildren> blocks, std::size_t widest, std::vector<float>& scratch)
-      : blocks_(blocks), lanes_(hn::Lanes(Tag())), slot_(whole_vectors(widest)) {
-    count_ = slot_ * blocks.size();
-    maxima_count_ = whole_vectors(count_ / lanes_);
+      : blocks_(blocks), lanes_(hn::Lanes(Tag())) {
+    // A power of two, so that a place is split into block and child without a division.
+    const std::size_t slot = std::bit_ceil(std::max(widest, lanes_));
+    slot_bits_ = std::countr_zero(slot);
+    count_ = slot * blocks.size();
+    maxima_count_ = (count_ / lanes_ + lanes_ - 1) / lanes_ * lanes_;
     if (scratch.size() < count_ + maxima_count_) scratch.resize(count_ + maxima_count_);
     scores_ = scratch.data();
     maxima_ = scores_ + count_;
-    CopyScores(blocks, slot_, scores_, maxima_);
-    std::fill(maxima_ + count_ / lanes_, maxima_ + maxima_count_,
-              -std::numeric_limits<float>::infinity());
+    CopyScores(blocks, slot, scores_);
   }
 
-  HWY_INLINE Choice take() {
-    Vector largest = hn::LoadU(Tag(), maxima_);
-    for (std::size_t i = lanes_; i < maxima_count_; i += lanes_) {
-      largest = hn::Max(largest, hn::LoadU(Tag(), maxima_ + i));
+  /// The best of all.
+  HWY_INLINE Choice best() const {
+    const Vector largest = Largest(scores_, count_);
+    const Found found = Find(largest, scores_, count_);
+    return choice(found.count == 1 ? found.place : lowest_tie(hn::GetLane(largest)));
+  }
+
+  /// The best `keep`, best first. The largest of each vector is kept, so that taking the next one
+  /// looks at one vector only; vectors are changed as a whole, since a scalar store would make the
+  /// next load wait.
+  HWY_INLINE void take_best(std::uint32_t keep, Choice* choices) {
+    for (std::size_t v = 0; v < maxima_count_; ++v) {
+      maxima_[v] = v * lanes_ < count_ ? hn::GetLane(Largest(scores_ + v * lanes_, lanes_))
+                                       : hn::GetLane(Nothing());
     }
-    largest = hn::MaxOfLanes(Tag(), largest);
-    std::size_t equal_maxima = 0;
-    std::size_t vector = 0;
-    for (std::size_t i = 0; i < maxima_count_; i += lanes_) {
-      const auto equal = hn::Eq(largest, hn::LoadU(Tag(), maxima_ + i));
-      if (hn::AllFalse(Tag(), equal)) continue;
-      equal_maxima += hn::CountTrue(Tag(), equal);
-      vector = i + hn::FindKnownFirstTrue(Tag(), equal);
-    }
-    auto equal = hn::Eq(largest, hn::LoadU(Tag(), scores_ + vector * lanes_));
-    std::size_t place = vector * lanes_ + hn::FindKnownFirstTrue(Tag(), equal);
-    if (equal_maxima > 1 || hn::CountTrue(Tag(), equal) > 1) {
-      place = LowestTie(hn::GetLane(largest), scores_, count_, slot_, blocks_);
-      vector = place / lanes_;
-      equal = lane_mask(place % lanes_);
-    }
-    remove(vector, equal);
-    const std::size_t block = place / slot_;
-    const std::size_t child = place - block * slot_;
-    return {static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(child),
-            blocks_[block].scores[child]};
+    for (std::uint32_t i = 0; i < keep; ++i) choices[i] = take();
   }
 
  private:
   using Mask = hn::Mask<Tag>;
 
-  std::size_t whole_vectors(std::size_t floats) const {
-    return (floats + lanes_ - 1) / lanes_ * lanes_;
-  }
-
-  HWY_INLINE static Mask lane_mask(std::size_t lane) {
-    return hn::Eq(hn::Iota(Tag(), 0.0F), hn::Set(Tag(), static_cast<float>(lane)));
+  HWY_INLINE Choice take() {
+    const Vector largest = Largest(maxima_, maxima_count_);
+    const Found maximum = Find(largest, maxima_, maxima_count_);
+    std::size_t vector = maximum.place;
+    Mask lane = hn::Eq(largest, hn::LoadU(Tag(), scores_ + vector * lanes_));
+    std::size_t place = vector * lanes_ + hn::FindKnownFirstTrue(Tag(), lane);
+    if (maximum.count > 1 || hn::CountTrue(Tag(), lane) > 1) {
+      place = lowest_tie(hn::GetLane(largest));
+      vector = place / lanes_;
+      lane = lane_mask(place % lanes_);
+    }
+    remove(vector, lane);
+    return choice(place);
   }
 
   HWY_INLINE void remove(std::size_t vector, Mask lane) {
@@ -122,9 +135,34 @@ class Pool {
                Tag(), maxima);
   }
 
+  HWY_INLINE static Mask lane_mask(std::size_t lane) {
+    return hn::Eq(hn::Iota(Tag(), 0.0F), hn::Set(Tag(), static_cast<float>(lane)));
+  }
+
+  // Of all places that hold `score`, the one with the lowest tie.
+  std::size_t lowest_tie(float score) const {
+    const auto tie = [&](std::size_t place) {
+      return blocks_[place >> slot_bits_].ties[place & slot_mask()];
+    };
+    std::size_t best = count_;
+    for (std::size_t place = 0; place < count_; ++place) {
+      if (scores_[place] == score && (best == count_ || tie(place) < tie(best))) best = place;
+    }
+    return best;
+  }
+
+  HWY_INLINE Choice choice(std::size_t place) const {
+    const std::size_t block = place >> slot_bits_;
+    const std::size_t child = place & slot_mask();
+    return {static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(child),
+            blocks_[block].scores[child]};
+  }
+
+  std::size_t slot_mask() const { return (std::size_t{1} << slot_bits_) - 1; }
+
   std::span<const ScoredChildren> blocks_;
   std::size_t lanes_;
-  std::size_t slot_;
+  int slot_bits_ = 0;
   std::size_t count_ = 0;
   std::size_t maxima_count_ = 0;
   float* scores_ = nullptr;
@@ -148,7 +186,11 @@ std::uint32_t SelectBest(std::span<const ScoredChildren> blocks, std::uint32_t k
     return children;
   }
   Pool pool(blocks, widest, scratch);
-  for (std::uint32_t i = 0; i < keep; ++i) choices[i] = pool.take();
+  if (keep == 1) {
+    *choices = pool.best();
+  } else {
+    pool.take_best(keep, choices);
+  }
   return keep;
 }
 
