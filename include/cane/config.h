@@ -50,7 +50,7 @@ struct TrainConfig {
   /// The same seed gives the same bits for any number of threads.
   bool deterministic = false;
 
-  /// Where the state after every epoch is kept; empty: nowhere.
+  /// Where the state after every epoch is kept; empty: nowhere. Remove it once the model is saved.
   std::string checkpoint_path;
   /// Continue from checkpoint_path.
   bool resume = false;

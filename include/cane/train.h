@@ -64,6 +64,7 @@ struct TrainEstimate {
   std::uint64_t model_bytes = 0;  // weights
   std::uint64_t optimizer_bytes = 0;
   std::uint64_t workspace_bytes = 0;  // all threads
+  std::uint64_t free_bytes = 0;       // of this machine; 0: not known
   double seconds = 0.0;
   std::uint64_t total_bytes() const {
     return data_bytes + model_bytes + optimizer_bytes + workspace_bytes;

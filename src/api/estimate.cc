@@ -1,5 +1,8 @@
+#include <algorithm>
 #include <chrono>
 
+#include "api/check_config.h"
+#include "base/memory.h"
 #include "base/thread_pool.h"
 #include "cane/train.h"
 #include "cane/tree.h"
@@ -24,13 +27,16 @@ std::uint64_t bytes_of(const DatasetView& data) {
 
 TrainEstimate estimate_training(const Dataset& data, TrainConfig config) {
   using Clock = std::chrono::steady_clock;
+  check_config(config);
   const DatasetView& view = data.data().view;
   if (config.lr == 0.0F) config.lr = automatic_rate(view, config.optimizer);
   ThreadPool pool(config.threads);
   const ClassTree tree =
       Tree::build(config.tree, data, config.arity, config.seed, config.threads).data();
   const BlockLayout layout(tree, view.dimension());
+  config.candidates = std::min(config.candidates, tree.class_count());
   TrainEstimate estimate;
+  estimate.free_bytes = available_memory();
   estimate.data_bytes = bytes_of(view);
   estimate.model_bytes = layout.size() * sizeof(float);
   estimate.optimizer_bytes = optimizer_bytes(config.optimizer, layout);

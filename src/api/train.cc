@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cmath>
-#include <filesystem>
-#include <system_error>
+#include <limits>
 
+#include "api/check_config.h"
 #include "base/memory.h"
 #include "base/thread_pool.h"
 #include "cane/error.h"
@@ -23,24 +22,6 @@
 
 namespace cane {
 namespace {
-
-void require(bool condition, const char* message) {
-  if (!condition) throw Error(message);
-}
-
-void check_config(const TrainConfig& config) {
-  require(config.candidates >= 1, "--candidates: it must be 1 or more");
-  require(config.noises >= 1, "--noises: it must be 1 or more");
-  require(config.arity >= 2, "--arity: it must be 2 or more");
-  require(config.epochs >= 1, "--epochs: it must be 1 or more");
-  require(config.batch >= 1, "--batch: it must be 1 or more");
-  require(std::isfinite(config.lr) && config.lr >= 0.0F, "--lr: it must be above 0");
-  require(std::isfinite(config.l2) && config.l2 >= 0.0F && config.l2 * config.lr < 1.0F,
-          "--l2: it must be 0 or more, and below 1 / lr");
-  require(std::isfinite(config.clip) && config.clip >= 0.0F, "--clip: it must be 0 or more");
-  require(config.threads >= 0, "--threads: it must be 0 or more");
-  require(!config.resume || !config.checkpoint_path.empty(), "--resume: there is no checkpoint");
-}
 
 void check_data(const Dataset& data, const Dataset* validation) {
   if (data.size() > std::numeric_limits<std::uint32_t>::max()) {
@@ -165,10 +146,6 @@ TrainResult train(const Dataset& data, const TrainConfig& config, TrainObserver*
     };
   }
   const FitOutcome outcome = fit(model.config, trainer, state, run.best, run.seconds, hooks);
-  if (!config.checkpoint_path.empty() && !outcome.interrupted) {
-    std::error_code ignored;
-    std::filesystem::remove(config.checkpoint_path, ignored);
-  }
   const std::uint32_t epochs = state.epoch;
   return {finished_model(model, state, run.best), epochs, outcome.interrupted,
           outcome.stopped_early};
