@@ -1,0 +1,62 @@
+#include "cli/data_options.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace cane::cli {
+namespace {
+
+std::string source_name(const std::string& path) {
+  return path == "-" ? "standard input" : path;
+}
+
+}  // namespace
+
+void add_reading_options(Options& options, DataOptions& data) {
+  options.group("Reading");
+  options.add("format", data.format, "format of the data");
+  options.add("labels", "FILE", data.labels_path,
+              "labels of a NumPy matrix (X_a.npy finds y_a.npy)");
+  options.add("on-error", data.on_error, "at a line that cannot be read");
+  options.add("multi-label", data.multi_label, "for an example with several labels");
+  options.add("cache", "DIR", data.cache_directory,
+              "keep parsed files here (CANE_CACHE_DIR, ~/.cache/cane)");
+  options.flag_off("no-cache", data.use_cache, "parse the file anew, and keep nothing");
+}
+
+void add_feature_options(Options& options, DataOptions& data) {
+  options.add("normalize", data.normalize, "l2: scale every example to length one");
+  options.add("min-count", data.min_count, "leave out words seen less often");
+  options.add("hash-bits", data.hash_bits, "hash words to 2^N features; 0: a dictionary");
+}
+
+std::string describe_reading(const std::string& path, const Dataset& data, double seconds) {
+  return fmt::format(
+      "{}: {} examples, {} classes, {} features, {} {}", path, count_text(data.size()),
+      count_text(data.classes()), count_text(data.dimension()),
+      data.report().from_cache ? "from the cache in" : "read in", seconds_text(seconds));
+}
+
+void warn_about_reading(const std::string& path, const Dataset& data) {
+  const std::string source = source_name(path);
+  const ReadReport& report = data.report();
+  if (report.skipped_lines > 0) {
+    fmt::print(stderr, "{}: {} lines skipped, the first: {}\n", source,
+               count_text(report.skipped_lines), report.first_skipped);
+  }
+  if (report.unseen_labels > 0) {
+    fmt::print(stderr,
+               "{}: {} examples have a label that training never saw; they are counted as errors "
+               "(",
+               source, count_text(report.unseen_labels));
+    const char* separator = "";
+    for (const std::string& name : report.unseen_label_names) {
+      fmt::print(stderr, "{}'{}'", separator, name);
+      separator = ", ";
+    }
+    fmt::print(stderr, ")\n");
+  }
+}
+
+}  // namespace cane::cli

@@ -1,0 +1,22 @@
+// The options about reading data that several verbs share, and what is said after reading.
+#pragma once
+
+#include <string>
+
+#include "cane/data_options.h"
+#include "cane/dataset.h"
+#include "cli/options.h"
+
+namespace cane::cli {
+
+/// Those that a verb with a model needs, too.
+void add_reading_options(Options& options, DataOptions& data);
+/// Those that decide what the features are; a model keeps them.
+void add_feature_options(Options& options, DataOptions& data);
+
+/// "data.svm: 1,000 examples, 10 classes, 20 features, read in 0.12 s"
+std::string describe_reading(const std::string& path, const Dataset& data, double seconds);
+/// On stderr: lines that were skipped, labels that training never saw.
+void warn_about_reading(const std::string& path, const Dataset& data);
+
+}  // namespace cane::cli

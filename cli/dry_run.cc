@@ -1,0 +1,26 @@
+#include "cli/dry_run.h"
+
+#include <fmt/format.h>
+
+#include "cane/train.h"
+#include "cli/text.h"
+#include "cli/verbs.h"
+
+namespace cane::cli {
+
+int dry_run(const Dataset& data, const TrainConfig& config) {
+  const TrainEstimate estimate = estimate_training(data, config);
+  const auto line = [](const char* name, const std::string& value) {
+    fmt::print("{:<18} {:>12}\n", name, value);
+  };
+  line("data", bytes_text(estimate.data_bytes));
+  line("weights", bytes_text(estimate.model_bytes));
+  line("optimizer", bytes_text(estimate.optimizer_bytes));
+  line("workspace", bytes_text(estimate.workspace_bytes));
+  line("memory together", bytes_text(estimate.total_bytes()));
+  if (estimate.free_bytes > 0) line("memory free", bytes_text(estimate.free_bytes));
+  line("time, about", seconds_text(estimate.seconds));
+  return kExitDone;
+}
+
+}  // namespace cane::cli

@@ -1,0 +1,52 @@
+// A JSON object under construction; names keep their order. The one place that pays for compiling
+// the JSON library.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cane::cli {
+
+class JsonObject {
+ public:
+  JsonObject();
+  ~JsonObject();
+
+  void set(const std::string& name, const std::string& value);
+  void set(const std::string& name, const char* value) { set(name, std::string(value)); }
+  void set(const std::string& name, const JsonObject& value);
+  void set(const std::string& name, const std::vector<std::string>& values);
+  void set(const std::string& name, const std::vector<std::uint32_t>& values);
+  template <typename T>
+  requires std::integral<T> || std::floating_point<T>
+  void set(const std::string& name, T value) {
+    if constexpr (std::same_as<T, bool>) {
+      set_bool(name, value);
+    } else if constexpr (std::integral<T>) {
+      set_whole(name, static_cast<std::uint64_t>(value));
+    } else {
+      set_real(name, static_cast<double>(value));
+    }
+  }
+  void set_null(const std::string& name);
+  /// As the number, true, false or object that the text spells, or else as the text.
+  void set_parsed(const std::string& name, const std::string& text);
+  /// All of its names.
+  void merge(const JsonObject& other);
+
+  /// On one line.
+  std::string text() const;
+
+ private:
+  void set_bool(const std::string& name, bool value);
+  void set_whole(const std::string& name, std::uint64_t value);
+  void set_real(const std::string& name, double value);
+
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace cane::cli

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace cane::cli {
+
+/// The name that takes the fewest edits to become `typed`; empty if none is near.
+std::string nearest_name(std::string_view typed, std::span<const std::string_view> names);
+
+}  // namespace cane::cli

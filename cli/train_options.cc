@@ -1,0 +1,65 @@
+#include "cli/train_options.h"
+
+#include "cli/data_options.h"
+
+namespace cane::cli {
+namespace {
+
+// The library chooses the rate where none is given.
+Value rate_value(float& rate) {
+  return {[&rate](const std::string& typed) {
+            rate = typed == "auto" ? TrainConfig().lr : parse_number<float>("--lr", typed);
+          },
+          [&rate] { return rate == 0.0F ? std::string("auto") : fmt::format("{}", rate); }};
+}
+
+void add_method_options(Options& options, TrainConfig& config) {
+  options.group("Method");
+  options.add("method", config.method, "how classes are learned");
+  options.add("select", config.select, "how candidates are found");
+  options.add("candidates", config.candidates, "classes that compete with the label");
+  options.add("noises", config.noises, "classes drawn outside the candidates");
+  options.add("noise", config.noise, "law the noises are drawn from");
+  options.add("tree", "clustered|balanced|random|FILE", config.tree, "tree of the classes");
+  options.add("arity", config.arity, "children of a node of the tree");
+}
+
+void add_learning_options(Options& options, TrainConfig& config) {
+  options.group("Learning");
+  options.add("epochs", config.epochs, "passes over the data");
+  options.add("lr", "X|auto", rate_value(config.lr), "learning rate; auto: fits the features");
+  options.add("schedule", config.schedule, "how the rate goes on");
+  options.add("optimizer", config.optimizer, "how a gradient is applied");
+  options.add("batch", config.batch, "examples whose gradients are taken together");
+  options.add("l2", config.l2, "weight decay");
+  options.add("clip", config.clip, "longest gradient of an example; 0: any");
+  options.add("patience", config.patience,
+              "stop after N epochs without a better validation; 0: never");
+  options.add("seed", config.seed, "of all random numbers");
+  options.flag("deterministic", config.deterministic,
+               "the same seed gives the same bits on any number of threads");
+}
+
+}  // namespace
+
+void add_train_options(Options& options, TrainOptions& train) {
+  options.positional("TRAIN", train.train_path, "training data (-: standard input)");
+  options.required("model", "FILE", train.model_path, "where the model goes (required)");
+  options.add("valid", "DATA", train.valid_path,
+              "measure every epoch on this, keep the best, stop early");
+  options.add("valid-labels", "FILE", train.valid_labels_path,
+              "labels of a NumPy matrix given with --valid");
+  add_method_options(options, train.config);
+  add_learning_options(options, train.config);
+  add_reading_options(options, train.data);
+  add_feature_options(options, train.data);
+  options.group("Running");
+  options.add("threads", train.config.threads, "0: one for each core");
+  options.flag("resume", train.config.resume, "go on from FILE.checkpoint, with its options");
+  options.config_file();
+  options.add("log", "FILE.jsonl", train.log_path, "one JSON object for every event");
+  options.flag("dry-run", train.dry_run, "say how much memory and time it takes, do nothing");
+  options.flag("quiet", train.quiet, "print errors only");
+}
+
+}  // namespace cane::cli
