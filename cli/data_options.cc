@@ -33,30 +33,26 @@ void add_feature_options(Options& options, DataOptions& data) {
 
 std::string describe_reading(const std::string& path, const Dataset& data, double seconds) {
   return fmt::format(
-      "{}: {} examples, {} classes, {} features, {} {}", path, count_text(data.size()),
+      "{}: {} examples, {} classes, {} features, {} {}", source_name(path), count_text(data.size()),
       count_text(data.classes()), count_text(data.dimension()),
       data.report().from_cache ? "from the cache in" : "read in", seconds_text(seconds));
 }
 
-void warn_about_reading(const std::string& path, const Dataset& data) {
-  const std::string source = source_name(path);
+void warn_about_skipped(const std::string& path, const Dataset& data) {
   const ReadReport& report = data.report();
-  if (report.skipped_lines > 0) {
-    fmt::print(stderr, "{}: {} lines skipped, the first: {}\n", source,
-               count_text(report.skipped_lines), report.first_skipped);
-  }
-  if (report.unseen_labels > 0) {
-    fmt::print(stderr,
-               "{}: {} examples have a label that training never saw; they are counted as errors "
-               "(",
-               source, count_text(report.unseen_labels));
-    const char* separator = "";
-    for (const std::string& name : report.unseen_label_names) {
-      fmt::print(stderr, "{}'{}'", separator, name);
-      separator = ", ";
-    }
-    fmt::print(stderr, ")\n");
-  }
+  if (report.skipped_lines == 0) return;
+  fmt::print(stderr, "{}: {} lines skipped, the first: {}\n", source_name(path),
+             count_text(report.skipped_lines), report.first_skipped);
+}
+
+void warn_about_unseen(const std::string& path, const Dataset& data) {
+  const ReadReport& report = data.report();
+  if (report.unseen_labels == 0) return;
+  fmt::print(stderr,
+             "{}: {} examples have labels that training never saw, counted as errors; the first: "
+             "{}\n",
+             source_name(path), count_text(report.unseen_labels),
+             fmt::join(report.unseen_label_names, ", "));
 }
 
 }  // namespace cane::cli

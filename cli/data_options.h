@@ -16,7 +16,8 @@ void add_feature_options(Options& options, DataOptions& data);
 
 /// "data.svm: 1,000 examples, 10 classes, 20 features, read in 0.12 s"
 std::string describe_reading(const std::string& path, const Dataset& data, double seconds);
-/// On stderr: lines that were skipped, labels that training never saw.
-void warn_about_reading(const std::string& path, const Dataset& data);
+/// Both write to stderr, if there is something to say.
+void warn_about_skipped(const std::string& path, const Dataset& data);
+void warn_about_unseen(const std::string& path, const Dataset& data);
 
 }  // namespace cane::cli

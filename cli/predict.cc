@@ -63,7 +63,7 @@ int run_predict(const Verb& verb, const Arguments& arguments) {
   Output output(output_path);
   data_options.threads = prediction.threads;
   const Dataset data = Dataset::load(data_path, model, data_options);
-  warn_about_reading(data_path, data);
+  warn_about_skipped(data_path, data);
   std::string line;
   predictor.predict(data, [&](std::size_t, std::span<const Prediction> best) {
     line.clear();

@@ -94,7 +94,8 @@ int run_test(const Verb& verb, const Arguments& arguments) {
   const Model model = Model::load(model_path);
   data_options.threads = evaluation.threads;
   const Dataset data = Dataset::load(data_path, model, data_options);
-  warn_about_reading(data_path, data);
+  warn_about_skipped(data_path, data);
+  warn_about_unseen(data_path, data);
   const Evaluation result = evaluate(model, data, evaluation);
   if (json) {
     fmt::print("{}\n", as_json(result, evaluation));

@@ -64,7 +64,8 @@ Dataset read(const std::string& path, const TrainOptions& train,
   Dataset data = load();
   if (!train.quiet) {
     fmt::print(stderr, "{}\n", describe_reading(path, data, watch.seconds()));
-    warn_about_reading(path, data);
+    warn_about_skipped(path, data);
+    warn_about_unseen(path, data);
   }
   return data;
 }
