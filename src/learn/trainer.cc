@@ -20,8 +20,8 @@ namespace {
 constexpr std::size_t kSliceExamples = 8;
 // Nodes updated by one task in deterministic mode.
 constexpr std::size_t kGroupsPerTask = 8;
-// A mean loss above this many times that of a blind guess, after this many batches, is an
-// explosion.
+// A mean loss above this many times that of a blind guess, after this many batches or a
+// whole epoch, is an explosion.
 constexpr double kExplosionFactor = 1000.0;
 constexpr std::uint64_t kBatchesBeforeVerdict = 50;
 
@@ -221,7 +221,8 @@ void Trainer::decay(NodeId node, const UpdateTask& task, float rate, std::vector
 void Trainer::check_loss() const {
   const double mean = state_.totals.loss / std::max(state_.totals.weight, 1e-30);
   const double limit = kExplosionFactor * std::log(static_cast<double>(tree_.class_count()));
-  const std::uint64_t verdict_at = kBatchesBeforeVerdict * config_.batch;
+  const std::uint64_t verdict_at =
+      std::min<std::uint64_t>(kBatchesBeforeVerdict * config_.batch, order_.size());
   if (std::isfinite(mean) && (mean <= limit || state_.totals.examples < verdict_at)) return;
   throw Error(
       fmt::format("the loss {} in epoch {} after {} examples; try a lower --lr (it was {}), "
