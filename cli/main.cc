@@ -60,7 +60,7 @@ int run(const Arguments& arguments) {
 int run_and_report(const Arguments& arguments) {
   try {
     const int code = run(arguments);
-    if (std::fflush(stdout) != 0) throw Error("standard output: cannot write; is the disk full?");
+    Output("").finish();
     return code;
   } catch (const ClosedPipe&) {
     return kExitClosedPipe;

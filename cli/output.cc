@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 
@@ -18,6 +19,15 @@ bool is_replaceable(const std::string& path) {
   return !std::filesystem::exists(status) || std::filesystem::is_regular_file(status);
 }
 
+// A program that is stopped leaves nothing half-written behind.
+const char* volatile unfinished = nullptr;
+
+void remove_unfinished(int signal) {
+  if (unfinished != nullptr) ::unlink(unfinished);
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
 }  // namespace
 
 Output::Output(const std::string& path) : path_(path) {
@@ -28,11 +38,16 @@ Output::Output(const std::string& path) : path_(path) {
   if (is_replaceable(path)) temporary_path_ = fmt::format("{}.tmp.{}", path, ::getpid());
   file_ = std::fopen(temporary_path_.empty() ? path.c_str() : temporary_path_.c_str(), "w");
   if (file_ == nullptr) fail("open");
+  if (temporary_path_.empty()) return;
+  unfinished = temporary_path_.c_str();
+  std::signal(SIGINT, remove_unfinished);
+  std::signal(SIGTERM, remove_unfinished);
 }
 
 Output::~Output() {
   if (file_ == nullptr || path_.empty()) return;
   std::fclose(file_);
+  unfinished = nullptr;
   if (!temporary_path_.empty()) ::unlink(temporary_path_.c_str());
 }
 
@@ -46,6 +61,7 @@ void Output::finish() {
   if (!temporary_path_.empty()) {
     if (::fsync(::fileno(file_)) != 0) fail("sync");
     if (std::rename(temporary_path_.c_str(), path_.c_str()) != 0) fail("rename");
+    unfinished = nullptr;
   }
   std::fclose(file_);
   file_ = nullptr;
