@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -124,11 +123,15 @@ void print_end(const TrainOptions& train, const TrainResult& result, std::size_t
   if (result.stopped_early) {
     fmt::print(stderr, "stopped early: {} epochs brought nothing better\n", train.config.patience);
   }
-  const double rate =
-      static_cast<double>(examples) * result.epochs / std::max(training_seconds, 1e-9);
-  fmt::print(stderr, "saved {}, {}; {} epochs in {}, {} examples per second in training\n",
-             train.model_path, bytes_text(fs::file_size(train.model_path)), result.epochs,
-             seconds_text(seconds), count_text(static_cast<std::uint64_t>(rate)));
+  fmt::print(stderr, "saved {}, {}; {} epochs in {}", train.model_path,
+             bytes_text(fs::file_size(train.model_path)), result.epochs, seconds_text(seconds));
+  // A training that was resumed after its last epoch took no time.
+  if (training_seconds > 0.0) {
+    const double rate = static_cast<double>(examples) * result.epochs / training_seconds;
+    fmt::print(stderr, ", {} examples per second in training",
+               count_text(static_cast<std::uint64_t>(rate)));
+  }
+  fmt::print(stderr, "\n");
 }
 
 int train_and_save(const TrainOptions& train, const Options& options, const Arguments& arguments,
@@ -173,7 +176,10 @@ int run_train(const Verb& verb, const Arguments& arguments) {
   if (train.config.resume) take_options_of_checkpoint(options, train);
   train.config.checkpoint_path = train.checkpoint_path();
   train.data.threads = train.config.threads;
-  if (train.dry_run) return dry_run(read_all(train).train, train.config);
+  if (train.dry_run) {
+    train.data.use_cache = false;
+    return dry_run(read_all(train).train, train.config);
+  }
 
   JsonLines log(train.log_path, train.config.resume);
   try {
