@@ -26,6 +26,7 @@ void add_method_options(Options& options, TrainConfig& config) {
 
 void add_learning_options(Options& options, TrainConfig& config) {
   options.group("Learning");
+  options.add("start", config.start, "where the weights begin: the class means, or zero");
   options.add("epochs", config.epochs, "passes over the data");
   options.add("lr", "X|auto", rate_value(config.lr), "learning rate; auto: fits the features");
   options.add("schedule", config.schedule, "how the rate goes on");
