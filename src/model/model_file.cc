@@ -80,11 +80,11 @@ void write_model(const std::string& path, const ModelData& model,
   const std::vector<ClassId> leaf_classes = model.tree.leaf_classes();
   std::vector<TensorToWrite> tensors;
   tensors.push_back(tensor_to_write<float>("weights", model.weights));
+  tensors.push_back(tensor_to_write<std::uint64_t>("labels.ends", labels.ends));
+  tensors.push_back(tensor_to_write<std::uint64_t>("words.ends", words.ends));
   for (const auto& [name, values] : further) {
     tensors.push_back(tensor_to_write<float>(name, values));
   }
-  tensors.push_back(tensor_to_write<std::uint64_t>("labels.ends", labels.ends));
-  tensors.push_back(tensor_to_write<std::uint64_t>("words.ends", words.ends));
   tensors.push_back(tensor_to_write<std::uint32_t>("tree.child_counts", model.tree.child_counts()));
   tensors.push_back(tensor_to_write<std::uint32_t>("tree.leaf_classes", leaf_classes));
   tensors.push_back(tensor_to_write<std::uint8_t>("labels.text", labels.text));

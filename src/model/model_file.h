@@ -15,7 +15,7 @@ namespace cane {
 
 using Metadata = std::map<std::string, std::string>;
 
-/// Further float tensors are written right after the weights.
+/// Further float tensors, of any length, are written after those of eight-byte elements.
 void write_model(const std::string& path, const ModelData& model,
                  std::span<const std::pair<std::string, std::span<const float>>> further = {},
                  const Metadata& further_metadata = {});
