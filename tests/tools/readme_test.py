@@ -1,6 +1,7 @@
 """What the README shows as the example program is the example program."""
 
 import pathlib
+import re
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -14,9 +15,9 @@ class Readme(unittest.TestCase):
 
     def test_points_to_files_that_exist(self):
         for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
-            for part in page.read_text(encoding="utf-8").split("](")[1:]:
-                target = part.split(")")[0].split("#")[0]
-                if target and "://" not in target:
+            text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+            for target in re.findall(r"\]\(([^)#]+)", text):
+                if "://" not in target:
                     self.assertTrue((page.parent / target).exists(), f"{page.name}: {target}")
 
 
