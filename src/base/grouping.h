@@ -14,11 +14,13 @@ namespace cane {
 
 class Grouping {
  public:
-  /// Keys must be below `key_bound`.
-  void build(std::span<const std::uint32_t> keys, std::size_t key_bound) {
+  /// Groups items 0 .. count - 1 by key_of(item), which must be below `key_bound`.
+  template <typename KeyOf>
+  void build(std::size_t count, std::size_t key_bound, const KeyOf& key_of) {
     if (ends_.size() < key_bound) ends_.resize(key_bound, 0);
     distinct_.clear();
-    for (const std::uint32_t key : keys) {
+    for (std::size_t item = 0; item < count; ++item) {
+      const std::uint32_t key = key_of(item);
       if (ends_[key]++ == 0) distinct_.push_back(key);
     }
     std::sort(distinct_.begin(), distinct_.end());
@@ -29,13 +31,16 @@ class Grouping {
       start += std::exchange(ends_[distinct_[group]], start);
     }
     starts_[distinct_.size()] = start;
-    items_.resize(keys.size());
-    for (std::uint32_t item = 0; item < keys.size(); ++item) items_[ends_[keys[item]]++] = item;
+    items_.resize(count);
+    for (std::uint32_t item = 0; item < count; ++item) items_[ends_[key_of(item)]++] = item;
     for (const std::uint32_t key : distinct_) ends_[key] = 0;
   }
 
   std::size_t size() const { return distinct_.size(); }
   std::uint32_t key(std::size_t group) const { return distinct_[group]; }
+  /// All items, group after group, and where the items of a group begin among them.
+  std::span<const std::uint32_t> items() const { return items_; }
+  std::size_t start(std::size_t group) const { return starts_[group]; }
   std::span<const std::uint32_t> items(std::size_t group) const {
     return std::span(items_).subspan(starts_[group], starts_[group + 1] - starts_[group]);
   }

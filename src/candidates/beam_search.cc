@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 
 namespace cane {
 namespace {
@@ -27,25 +28,28 @@ void BeamSearch::search(std::span<const RowView> rows, std::uint32_t width, std:
   keep = std::min(keep, width);
   if (workspace.finished.size() < examples) workspace.finished.resize(examples);
   for (std::size_t e = 0; e < examples; ++e) workspace.finished[e].reset(keep);
-
-  workspace.frontier.assign(examples, {0.0F, 0, 0});
-  workspace.frontier_starts.resize(examples + 1);
-  for (std::size_t e = 0; e <= examples; ++e) {
-    workspace.frontier_starts[e] = static_cast<std::uint32_t>(e);
-  }
-  workspace.depth = 0;
   selection.clear();
-  while (begin_level(examples, workspace)) {
-    Level& level = workspace.levels[workspace.depth++];
+
+  if (workspace.levels.empty()) workspace.levels.emplace_back();
+  Level& root = workspace.levels[0];
+  root.pairs.clear();
+  for (std::uint32_t e = 0; e < examples; ++e) root.pairs.push_back({e, 0, 0.0F});
+  root.starts.resize(examples + 1);
+  std::iota(root.starts.begin(), root.starts.end(), 0U);
+  for (workspace.depth = 0; !workspace.levels[workspace.depth].pairs.empty(); ++workspace.depth) {
+    if (workspace.levels.size() == workspace.depth + 1) workspace.levels.emplace_back();
+    Level& level = workspace.levels[workspace.depth];
+    Level& next = workspace.levels[workspace.depth + 1];
     level.scores.resize(level.pairs.size() * scorer_.slot() + kReadableBehind);
     selection.rows_scored +=
         scorer_.score(rows, level.pairs, level.scores.data(), workspace.scoring);
-    workspace.frontier.clear();
+    next.pairs.clear();
+    next.starts.clear();
     for (std::uint32_t e = 0; e < examples; ++e) {
-      workspace.frontier_starts[e] = static_cast<std::uint32_t>(workspace.frontier.size());
-      keep_best_children(e, level, width, keep, workspace);
+      next.starts.push_back(static_cast<std::uint32_t>(next.pairs.size()));
+      keep_best_children(e, width, keep, level, next, workspace);
     }
-    workspace.frontier_starts[examples] = static_cast<std::uint32_t>(workspace.frontier.size());
+    next.starts.push_back(static_cast<std::uint32_t>(next.pairs.size()));
   }
   for (std::size_t e = 0; e < examples; ++e) {
     for (const ScoredNode& leaf : workspace.finished[e].sorted()) {
@@ -55,64 +59,55 @@ void BeamSearch::search(std::span<const RowView> rows, std::uint32_t width, std:
   }
 }
 
-// Moves leaves of the frontier to the finished ones and makes the next level's pairs of the rest.
-bool BeamSearch::begin_level(std::size_t examples, Workspace& workspace) const {
-  if (workspace.levels.size() == workspace.depth) workspace.levels.emplace_back();
-  Level& level = workspace.levels[workspace.depth];
-  level.pairs.clear();
-  level.starts.clear();
-  for (std::uint32_t e = 0; e < examples; ++e) {
-    level.starts.push_back(static_cast<std::uint32_t>(level.pairs.size()));
-    for (std::uint32_t i = workspace.frontier_starts[e]; i < workspace.frontier_starts[e + 1];
-         ++i) {
-      const ScoredNode& entry = workspace.frontier[i];
-      if (scorer_.tree().is_leaf(entry.node)) {
-        workspace.finished[e].offer(entry);
-      } else {
-        level.pairs.push_back({e, entry.node, entry.score});
-      }
-    }
+// A leaf is finished; of any other node the children come next.
+void BeamSearch::keep_node(std::uint32_t example, const ScoredNode& node, Level& next,
+                           Workspace& workspace) const {
+  if (scorer_.tree().is_leaf(node.node)) {
+    workspace.finished[example].offer(node);
+  } else {
+    next.pairs.push_back({example, node.node, node.score});
   }
-  level.starts.push_back(static_cast<std::uint32_t>(level.pairs.size()));
-  return !level.pairs.empty();
 }
 
-void BeamSearch::keep_best_children(std::uint32_t example, const Level& level, std::uint32_t width,
-                                    std::uint32_t keep, Workspace& workspace) const {
+void BeamSearch::keep_best_children(std::uint32_t example, std::uint32_t width, std::uint32_t keep,
+                                    const Level& level, Level& next, Workspace& workspace) const {
   const ClassTree& tree = scorer_.tree();
+  const std::uint32_t begin = level.starts[example];
+  const std::uint32_t count = level.starts[example + 1] - begin;
+  if (count == 0) return;
   auto& blocks = workspace.blocks;
-  blocks.clear();
+  blocks.resize(count);
   bool all_leaves = true;
-  for (std::uint32_t pair = level.starts[example]; pair < level.starts[example + 1]; ++pair) {
-    const NodeId node = level.pairs[pair].node;
-    const NodeId first = tree.first_child(node);
-    blocks.push_back({level.scores.data() + pair * scorer_.slot(), tree.lowest_classes(first),
-                      tree.child_count(node)});
+  const NodePair* pairs = level.pairs.data() + begin;
+  const float* scores = level.scores.data() + begin * scorer_.slot();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const NodeId first = tree.first_child(pairs[i].node);
+    blocks[i] = {scores + i * scorer_.slot(), tree.lowest_classes(first),
+                 tree.child_count(pairs[i].node)};
     all_leaves = all_leaves && first >= scorer_.layout().node_bound();
   }
-  if (blocks.empty()) return;
   // Nothing comes below leaves, so of these only what is returned in the end must be kept.
   const std::uint32_t kept = all_leaves ? keep : width;
-  const NodePair* pairs = level.pairs.data() + level.starts[example];
   if (kept <= kSelectWidth) {
     workspace.choices.resize(kept);
     const std::uint32_t chosen =
         select_best(blocks, kept, workspace.scratch, workspace.choices.data());
-    for (const Choice& choice : std::span(workspace.choices).first(chosen)) {
-      const NodeId node = tree.first_child(pairs[choice.block].node) + choice.child;
-      workspace.frontier.push_back({choice.score, tree.lowest_class(node), node});
+    for (std::uint32_t i = 0; i < chosen; ++i) {
+      const auto& [block, child, score] = workspace.choices[i];
+      keep_node(example,
+                {score, blocks[block].ties[child], tree.first_child(pairs[block].node) + child},
+                next, workspace);
     }
     return;
   }
   workspace.best.reset(kept);
-  for (std::size_t block = 0; block < blocks.size(); ++block) {
+  for (std::uint32_t block = 0; block < count; ++block) {
     const NodeId first = tree.first_child(pairs[block].node);
     for (std::uint32_t child = 0; child < blocks[block].count; ++child) {
       workspace.best.offer({blocks[block].scores[child], blocks[block].ties[child], first + child});
     }
   }
-  const auto best = workspace.best.sorted();
-  workspace.frontier.insert(workspace.frontier.end(), best.begin(), best.end());
+  for (const ScoredNode& node : workspace.best.sorted()) keep_node(example, node, next, workspace);
 }
 
 // The score of the deepest node of `path` that the search scored, and how many edges lead to it.

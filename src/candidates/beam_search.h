@@ -36,8 +36,6 @@ class BeamSearch {
     std::vector<ScoredChildren> blocks;
     std::vector<Choice> choices;
     std::vector<float> scratch;
-    std::vector<ScoredNode> frontier;  // grouped by example
-    std::vector<std::uint32_t> frontier_starts;
     std::vector<NodeId> path;
     std::vector<NodePair> missing;  // pairs on requested paths that the search did not visit
     struct Edge {
@@ -62,9 +60,10 @@ class BeamSearch {
                               Workspace& workspace, float* scores) const;
 
  private:
-  bool begin_level(std::size_t examples, Workspace& workspace) const;
-  void keep_best_children(std::uint32_t example, const Level& level, std::uint32_t width,
-                          std::uint32_t keep, Workspace& workspace) const;
+  void keep_best_children(std::uint32_t example, std::uint32_t width, std::uint32_t keep,
+                          const Level& level, Level& next, Workspace& workspace) const;
+  void keep_node(std::uint32_t example, const ScoredNode& node, Level& next,
+                 Workspace& workspace) const;
   float follow_visited(std::uint32_t example, std::span<const NodeId> path,
                        const Workspace& workspace, std::size_t& followed) const;
 

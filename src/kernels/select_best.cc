@@ -36,8 +36,8 @@ HWY_INLINE void CopyScores(std::span<const ScoredChildren> blocks, std::size_t s
       Vector scores = Nothing();
       if (left > 0) {
         const Vector loaded = hn::LoadU(Tag(), block.scores + child);
-        const Vector numbers = hn::IfThenElse(hn::IsNaN(loaded), lowest, hn::Max(loaded, lowest));
-        scores = hn::IfThenElse(hn::FirstN(Tag(), left), numbers, Nothing());
+        scores = hn::IfThenElse(hn::IsNaN(loaded), lowest, hn::Max(loaded, lowest));
+        if (left < lanes) scores = hn::IfThenElse(hn::FirstN(Tag(), left), scores, Nothing());
       }
       hn::StoreU(scores, Tag(), copies + child);
     }
@@ -82,10 +82,8 @@ class Pool {
     const std::size_t slot = std::bit_ceil(std::max(widest, lanes_));
     slot_bits_ = std::countr_zero(slot);
     count_ = slot * blocks.size();
-    maxima_count_ = (count_ / lanes_ + lanes_ - 1) / lanes_ * lanes_;
-    if (scratch.size() < count_ + maxima_count_) scratch.resize(count_ + maxima_count_);
+    if (scratch.size() < count_) scratch.resize(count_);
     scores_ = scratch.data();
-    maxima_ = scores_ + count_;
     CopyScores(blocks, slot, scores_);
   }
 
@@ -96,47 +94,74 @@ class Pool {
     return choice(found.count == 1 ? found.place : lowest_tie(hn::GetLane(largest)));
   }
 
-  /// The best `keep`, best first. The largest of each vector is kept, so that taking the next one
-  /// looks at one vector only; vectors are changed as a whole, since a scalar store would make the
-  /// next load wait.
-  HWY_INLINE void take_best(std::uint32_t keep, Choice* choices) {
-    for (std::size_t v = 0; v < maxima_count_; ++v) {
-      maxima_[v] = v * lanes_ < count_ ? hn::GetLane(Largest(scores_ + v * lanes_, lanes_))
-                                       : hn::GetLane(Nothing());
+  /// The best `keep`, fewer than there are.
+  void best(std::uint32_t keep, Choice* choices) {
+    float threshold = 0.0F;
+    if (find_threshold(keep, threshold)) {
+      take_from(threshold, choices);
+    } else {
+      for (std::uint32_t i = 0; i < keep; ++i) choices[i] = take();
     }
-    for (std::uint32_t i = 0; i < keep; ++i) choices[i] = take();
   }
 
  private:
-  using Mask = hn::Mask<Tag>;
-
-  HWY_INLINE Choice take() {
-    const Vector largest = Largest(maxima_, maxima_count_);
-    const Found maximum = Find(largest, maxima_, maxima_count_);
-    std::size_t vector = maximum.place;
-    Mask lane = hn::Eq(largest, hn::LoadU(Tag(), scores_ + vector * lanes_));
-    std::size_t place = vector * lanes_ + hn::FindKnownFirstTrue(Tag(), lane);
-    if (maximum.count > 1 || hn::CountTrue(Tag(), lane) > 1) {
-      place = lowest_tie(hn::GetLane(largest));
-      vector = place / lanes_;
-      lane = lane_mask(place % lanes_);
+  // Looks for a threshold that exactly `keep` scores reach, by halving an interval. Fails where
+  // equal scores, or scores too close to tell apart in a few steps, make the cut.
+  HWY_INLINE bool find_threshold(std::uint32_t keep, float& threshold) const {
+    // Every lane's largest: as many scores as there are lanes reach the least of these.
+    Vector lane_largest = hn::LoadU(Tag(), scores_);
+    for (std::size_t i = lanes_; i < count_; i += lanes_) {
+      lane_largest = hn::Max(lane_largest, hn::LoadU(Tag(), scores_ + i));
     }
-    remove(vector, lane);
+    float high = hn::GetLane(hn::MaxOfLanes(Tag(), lane_largest));
+    float low = hn::GetLane(hn::MinOfLanes(Tag(), lane_largest));
+    const float width = high - low;
+    if (!(width > 0.0F && width < kWidest)) return false;
+    threshold = low;
+    for (int step = 0; step < kSteps; ++step) {
+      const std::size_t reached = count_from(threshold);
+      if (reached == keep) return true;
+      if (reached > keep) {
+        low = threshold;
+      } else if (threshold == low) {
+        high = low;
+        low -= width;
+        threshold = low;
+        continue;
+      } else {
+        high = threshold;
+      }
+      threshold = low + 0.5F * (high - low);
+    }
+    return false;
+  }
+
+  HWY_INLINE std::size_t count_from(float threshold) const {
+    const Vector least = hn::Set(Tag(), threshold);
+    std::size_t reached = 0;
+    for (std::size_t i = 0; i < count_; i += lanes_) {
+      reached += hn::CountTrue(Tag(), hn::Ge(hn::LoadU(Tag(), scores_ + i), least));
+    }
+    return reached;
+  }
+
+  HWY_INLINE void take_from(float threshold, Choice* choices) const {
+    const Vector least = hn::Set(Tag(), threshold);
+    for (std::size_t i = 0; i < count_; i += lanes_) {
+      std::uint64_t reached = 0;
+      hn::StoreMaskBits(Tag(), hn::Ge(hn::LoadU(Tag(), scores_ + i), least),
+                        reinterpret_cast<std::uint8_t*>(&reached));
+      for (; reached != 0; reached &= reached - 1) {
+        *choices++ = choice(i + static_cast<std::size_t>(std::countr_zero(reached)));
+      }
+    }
+  }
+
+  // Takes the best of what is left, the lower tie on equal scores.
+  Choice take() {
+    const std::size_t place = lowest_tie(hn::GetLane(Largest(scores_, count_)));
+    scores_[place] = -std::numeric_limits<float>::infinity();
     return choice(place);
-  }
-
-  HWY_INLINE void remove(std::size_t vector, Mask lane) {
-    float* scores = scores_ + vector * lanes_;
-    const Vector rest = hn::IfThenElse(lane, Nothing(), hn::LoadU(Tag(), scores));
-    hn::StoreU(rest, Tag(), scores);
-    float* maxima = maxima_ + vector / lanes_ * lanes_;
-    hn::StoreU(hn::IfThenElse(lane_mask(vector % lanes_), hn::MaxOfLanes(Tag(), rest),
-                              hn::LoadU(Tag(), maxima)),
-               Tag(), maxima);
-  }
-
-  HWY_INLINE static Mask lane_mask(std::size_t lane) {
-    return hn::Eq(hn::Iota(Tag(), 0.0F), hn::Set(Tag(), static_cast<float>(lane)));
   }
 
   // Of all places that hold `score`, the one with the lowest tie.
@@ -162,11 +187,12 @@ class Pool {
 
   std::span<const ScoredChildren> blocks_;
   std::size_t lanes_;
+  static constexpr int kSteps = 24;
+  static constexpr float kWidest = 1e30F;  // beyond, halving would overflow
+
   int slot_bits_ = 0;
   std::size_t count_ = 0;
-  std::size_t maxima_count_ = 0;
   float* scores_ = nullptr;
-  float* maxima_ = nullptr;
 };
 
 std::uint32_t SelectBest(std::span<const ScoredChildren> blocks, std::uint32_t keep,
@@ -189,7 +215,7 @@ std::uint32_t SelectBest(std::span<const ScoredChildren> blocks, std::uint32_t k
   if (keep == 1) {
     *choices = pool.best();
   } else {
-    pool.take_best(keep, choices);
+    pool.best(keep, choices);
   }
   return keep;
 }

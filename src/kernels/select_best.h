@@ -1,6 +1,7 @@
 // The best few of the scores of several blocks: what beam search keeps of a level. Instead of a
-// heap it takes the largest score again and again, which for the few hundred scores of a beam is a
-// handful of vector operations each and leaves nothing for the branch predictor to miss.
+// heap it looks for the threshold that so many scores reach: a few counts over the few hundred
+// scores of a beam, each a handful of vector operations, and little for the branch predictor to
+// miss.
 #pragma once
 
 #include <cstddef>
@@ -28,9 +29,9 @@ struct Choice {
   float score;
 };
 
-/// Writes the best min(keep, number of children) to `choices`; returns how many. They come best
-/// first, unless all are kept: then in their own order. A score that is not a number counts as the
-/// lowest. `scratch` grows as needed.
+/// Writes the best min(keep, number of children) to `choices`, in no particular order;
+/// returns how many. A score that is not a number counts as the lowest. `scratch`
+/// grows as needed.
 std::uint32_t select_best(std::span<const ScoredChildren> blocks, std::uint32_t keep,
                           std::vector<float>& scratch, Choice* choices);
 

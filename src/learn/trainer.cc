@@ -135,9 +135,8 @@ void Trainer::run_shared(const std::function<bool()>& go_on) {
 void Trainer::update_own_batch(const GradientSlice& slice, float rate, int worker) {
   Worker& own = workers_[static_cast<std::size_t>(worker)];
   const auto parts = slice.gradient().parts();
-  own.keys.clear();
-  for (const auto& part : parts) own.keys.push_back(part.node);
-  own.grouping.build(own.keys, layout_.node_bound());
+  own.grouping.build(parts.size(), layout_.node_bound(),
+                     [&](std::size_t part) { return parts[part].node; });
   for (std::size_t group = 0; group < own.grouping.size(); ++group) {
     own.tasks.clear();
     for (const std::uint32_t part : own.grouping.items(group)) {
@@ -171,19 +170,18 @@ void Trainer::update_all(std::size_t slices, float rate) {
   struct Place {
     std::uint32_t slice;
     std::uint32_t part;
+    NodeId node;
   };
   Grouping& grouping = workers_[0].grouping;
-  auto& keys = workers_[0].keys;
   std::vector<Place> places;
-  keys.clear();
   for (std::uint32_t slice = 0; slice < slices; ++slice) {
     const auto parts = slices_[slice].gradient().parts();
     for (std::uint32_t part = 0; part < parts.size(); ++part) {
-      keys.push_back(parts[part].node);
-      places.push_back({slice, part});
+      places.push_back({slice, part, parts[part].node});
     }
   }
-  grouping.build(keys, layout_.node_bound());
+  grouping.build(places.size(), layout_.node_bound(),
+                 [&](std::size_t place) { return places[place].node; });
   const std::size_t tasks = (grouping.size() + kGroupsPerTask - 1) / kGroupsPerTask;
   pool_.run(tasks, [&](std::size_t task, int worker) {
     Worker& own = workers_[static_cast<std::size_t>(worker)];

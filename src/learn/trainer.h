@@ -70,7 +70,6 @@ class Trainer {
 
   struct Worker {
     Grouping grouping;
-    std::vector<std::uint32_t> keys;
     std::vector<UpdateTask> tasks;
     std::vector<float> scratch;
   };

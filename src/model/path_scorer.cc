@@ -4,20 +4,22 @@ namespace cane {
 
 std::uint64_t PathScorer::score(std::span<const RowView> rows, std::span<const NodePair> pairs,
                                 float* scores, Workspace& workspace) const {
-  auto& [grouping, keys, tasks] = workspace;
-  keys.clear();
-  for (const NodePair& pair : pairs) keys.push_back(pair.node);
-  grouping.build(keys, layout_->node_bound());
+  auto& [grouping, tasks] = workspace;
+  grouping.build(pairs.size(), layout_->node_bound(),
+                 [&](std::size_t pair) { return pairs[pair].node; });
+  tasks.resize(pairs.size());
+  ScoreTask* next = tasks.data();
+  for (const std::uint32_t item : grouping.items()) {
+    *next++ = {rows[pairs[item].example], pairs[item].base, scores + item * slot()};
+  }
   std::uint64_t rows_scored = 0;
   for (std::size_t group = 0; group < grouping.size(); ++group) {
     const NodeId node = grouping.key(group);
-    const auto items = grouping.items(group);
-    tasks.clear();
-    for (const std::uint32_t item : items) {
-      tasks.push_back({rows[pairs[item].example], pairs[item].base, scores + item * slot()});
-    }
-    score_block(weights_ + layout_->offset(node), layout_->shape(node), tasks);
-    rows_scored += std::uint64_t{tree_->child_count(node)} * items.size();
+    const std::size_t start = grouping.start(group);
+    const std::size_t count = grouping.start(group + 1) - start;
+    score_block(weights_ + layout_->offset(node), layout_->shape(node),
+                std::span(tasks).subspan(start, count));
+    rows_scored += std::uint64_t{tree_->child_count(node)} * count;
   }
   return rows_scored;
 }

@@ -33,7 +33,6 @@ class PathScorer {
 
   struct Workspace {
     Grouping grouping;
-    std::vector<std::uint32_t> keys;
     std::vector<ScoreTask> tasks;
   };
 

@@ -99,13 +99,40 @@ TEST(SelectBest, EqualsASortOnEveryTarget) {
 TEST(SelectBest, PutsWhatIsNotANumberLast) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   Scores scores = {{{NAN, 1.0F, -kInfinity, kInfinity, -1e38F}}, {{0, 1, 2, 3, 4}}, {}};
+  const std::vector<std::uint32_t> best_first = {3, 1, 4,
+                                                 0};  // on the tie of the rest the lower one
   std::vector<float> scratch;
-  std::vector<Choice> choices(4);
-  ASSERT_EQ(select_best(scores.blocks(), 4, scratch, choices.data()), 4U);
-  EXPECT_EQ(choices[0].child, 3U);
-  EXPECT_EQ(choices[1].child, 1U);
-  EXPECT_EQ(choices[2].child, 4U);
-  EXPECT_EQ(choices[3].child, 0U);
+  for (std::uint32_t keep = 1; keep <= 4; ++keep) {
+    std::vector<Choice> choices(keep);
+    ASSERT_EQ(select_best(scores.blocks(), keep, scratch, choices.data()), keep);
+    std::vector<std::uint32_t> children;
+    for (std::uint32_t i = 0; i < keep; ++i) children.push_back(choices[i].child);
+    std::vector<std::uint32_t> expected(best_first.begin(), best_first.begin() + keep);
+    std::sort(children.begin(), children.end());
+    std::sort(expected.begin(), expected.end());
+    EXPECT_EQ(children, expected);
+  }
+}
+
+TEST(SelectBest, SeparatesScoresThatAreNextToEachOther) {
+  Scores scores;
+  float value = 1.0F;
+  for (int block = 0; block < 4; ++block) {
+    scores.values.emplace_back();
+    scores.ties.emplace_back();
+    for (std::uint32_t child = 0; child < 16; ++child) {
+      scores.values.back().push_back(value);
+      scores.ties.back().push_back(child);
+      value = std::nextafter(value, 2.0F);
+    }
+  }
+  std::vector<float> scratch;
+  std::vector<Choice> choices(9);
+  ASSERT_EQ(select_best(scores.blocks(), 9, scratch, choices.data()), 9U);
+  for (std::uint32_t i = 0; i < 9; ++i) {
+    EXPECT_EQ(choices[i].block, 3U);
+    EXPECT_GE(choices[i].child, 7U);
+  }
 }
 
 }  // namespace
