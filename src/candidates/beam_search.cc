@@ -4,6 +4,8 @@
 #include <cassert>
 #include <numeric>
 
+#include "kernels/select_best.h"
+
 namespace cane {
 namespace {
 
@@ -40,7 +42,7 @@ void BeamSearch::search(std::span<const RowView> rows, std::uint32_t width, std:
     if (workspace.levels.size() == workspace.depth + 1) workspace.levels.emplace_back();
     Level& level = workspace.levels[workspace.depth];
     Level& next = workspace.levels[workspace.depth + 1];
-    level.scores.resize(level.pairs.size() * scorer_.slot() + kReadableBehind);
+    level.scores.resize(level.pairs.size() * scorer_.slot());
     selection.rows_scored +=
         scorer_.score(rows, level.pairs, level.scores.data(), workspace.scoring);
     next.pairs.clear();
@@ -72,42 +74,42 @@ void BeamSearch::keep_node(std::uint32_t example, const ScoredNode& node, Level&
 void BeamSearch::keep_best_children(std::uint32_t example, std::uint32_t width, std::uint32_t keep,
                                     const Level& level, Level& next, Workspace& workspace) const {
   const ClassTree& tree = scorer_.tree();
+  const std::size_t slot = scorer_.slot();
   const std::uint32_t begin = level.starts[example];
-  const std::uint32_t count = level.starts[example + 1] - begin;
-  if (count == 0) return;
-  auto& blocks = workspace.blocks;
-  blocks.resize(count);
+  const std::uint32_t end = level.starts[example + 1];
+  std::uint32_t children = 0;
   bool all_leaves = true;
-  const NodePair* pairs = level.pairs.data() + begin;
-  const float* scores = level.scores.data() + begin * scorer_.slot();
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const NodeId first = tree.first_child(pairs[i].node);
-    blocks[i] = {scores + i * scorer_.slot(), tree.lowest_classes(first),
-                 tree.child_count(pairs[i].node)};
-    all_leaves = all_leaves && first >= scorer_.layout().node_bound();
+  for (std::uint32_t pair = begin; pair < end; ++pair) {
+    const NodeId node = level.pairs[pair].node;
+    children += tree.child_count(node);
+    all_leaves = all_leaves && tree.first_child(node) >= scorer_.layout().node_bound();
   }
   // Nothing comes below leaves, so of these only what is returned in the end must be kept.
   const std::uint32_t kept = all_leaves ? keep : width;
-  if (kept <= kSelectWidth) {
-    workspace.choices.resize(kept);
-    const std::uint32_t chosen =
-        select_best(blocks, kept, workspace.scratch, workspace.choices.data());
-    for (std::uint32_t i = 0; i < chosen; ++i) {
-      const auto& [block, child, score] = workspace.choices[i];
-      keep_node(example,
-                {score, blocks[block].ties[child], tree.first_child(pairs[block].node) + child},
-                next, workspace);
+  const auto scores = std::span(level.scores).subspan(begin * slot, (end - begin) * slot);
+  const auto node_at = [&](std::size_t place) {
+    const NodeId node = tree.first_child(level.pairs[begin + place / slot].node) +
+                        static_cast<NodeId>(place % slot);
+    return ScoredNode{scores[place], tree.lowest_class(node), node};
+  };
+  if (children > kept && kept <= kSelectWidth) {
+    workspace.places.resize(kept);
+    if (select_best(scores, kept, workspace.places.data())) {
+      for (const std::uint32_t place : workspace.places) {
+        keep_node(example, node_at(place), next, workspace);
+      }
+      return;
     }
-    return;
   }
+  // All children, many of them, or ties: what select_best leaves to us.
   workspace.best.reset(kept);
-  for (std::uint32_t block = 0; block < count; ++block) {
-    const NodeId first = tree.first_child(pairs[block].node);
-    for (std::uint32_t child = 0; child < blocks[block].count; ++child) {
-      workspace.best.offer({blocks[block].scores[child], blocks[block].ties[child], first + child});
+  for (std::uint32_t pair = begin; pair < end; ++pair) {
+    const std::size_t first = (pair - begin) * slot;
+    for (std::uint32_t child = 0; child < tree.child_count(level.pairs[pair].node); ++child) {
+      workspace.best.offer(node_at(first + child));
     }
   }
-  for (const ScoredNode& node : workspace.best.sorted()) keep_node(example, node, next, workspace);
+  for (const ScoredNode& node : workspace.best.kept()) keep_node(example, node, next, workspace);
 }
 
 // The score of the deepest node of `path` that the search scored, and how many edges lead to it.

@@ -13,7 +13,6 @@
 
 #include "candidates/best_nodes.h"
 #include "candidates/selection.h"
-#include "kernels/select_best.h"
 #include "model/path_scorer.h"
 
 namespace cane {
@@ -33,9 +32,7 @@ class BeamSearch {
     std::uint32_t depth = 0;  // levels in use
     std::vector<BestNodes> finished;
     BestNodes best;
-    std::vector<ScoredChildren> blocks;
-    std::vector<Choice> choices;
-    std::vector<float> scratch;
+    std::vector<std::uint32_t> places;
     std::vector<NodeId> path;
     std::vector<NodePair> missing;  // pairs on requested paths that the search did not visit
     struct Edge {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -18,8 +19,12 @@ struct ScoredNode {
   NodeId node;
 };
 
+/// A score that is not a number is worse than any other.
 inline bool is_better(const ScoredNode& a, const ScoredNode& b) {
-  return a.score > b.score || (a.score == b.score && a.tie < b.tie);
+  if (a.score > b.score) return true;
+  if (a.score < b.score) return false;
+  if (std::isnan(a.score) != std::isnan(b.score)) return std::isnan(b.score);
+  return a.tie < b.tie;
 }
 
 class BestNodes {
@@ -32,6 +37,11 @@ class BestNodes {
   void offer(const ScoredNode& node) {
     nodes_.push_back(node);
     if (nodes_.size() >= 2 * std::size_t{width_} + kSlack) cut();
+  }
+
+  std::span<const ScoredNode> kept() {
+    cut();
+    return nodes_;
   }
 
   /// The kept nodes, best first.

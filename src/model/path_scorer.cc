@@ -1,5 +1,8 @@
 #include "model/path_scorer.h"
 
+#include <algorithm>
+#include <limits>
+
 namespace cane {
 
 std::uint64_t PathScorer::score(std::span<const RowView> rows, std::span<const NodePair> pairs,
@@ -16,10 +19,14 @@ std::uint64_t PathScorer::score(std::span<const RowView> rows, std::span<const N
   for (std::size_t group = 0; group < grouping.size(); ++group) {
     const NodeId node = grouping.key(group);
     const std::size_t start = grouping.start(group);
-    const std::size_t count = grouping.start(group + 1) - start;
-    score_block(weights_ + layout_->offset(node), layout_->shape(node),
-                std::span(tasks).subspan(start, count));
-    rows_scored += std::uint64_t{tree_->child_count(node)} * count;
+    const auto group_tasks = std::span(tasks).subspan(start, grouping.start(group + 1) - start);
+    const std::uint32_t children = tree_->child_count(node);
+    score_block(weights_ + layout_->offset(node), layout_->shape(node), group_tasks);
+    for (const ScoreTask& task : group_tasks) {
+      std::fill(task.scores + children, task.scores + slot(),
+                -std::numeric_limits<float>::infinity());
+    }
+    rows_scored += std::uint64_t{children} * group_tasks.size();
   }
   return rows_scored;
 }

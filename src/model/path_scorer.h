@@ -10,6 +10,7 @@
 
 #include "base/grouping.h"
 #include "base/row_view.h"
+#include "kernels/select_best.h"
 #include "model/block_layout.h"
 #include "tree/class_tree.h"
 
@@ -36,10 +37,13 @@ class PathScorer {
     std::vector<ScoreTask> tasks;
   };
 
-  /// Floats from the scores of one pair to those of the next.
-  std::size_t slot() const { return layout_->widest_stride(); }
+  /// Floats from the scores of one pair to those of the next, a multiple of kSelectMultiple.
+  std::size_t slot() const {
+    return (layout_->widest_stride() + kSelectMultiple - 1) / kSelectMultiple * kSelectMultiple;
+  }
 
-  /// scores[pair * slot() + c]: of child c of the pair's node. Returns the number of rows scored.
+  /// scores[pair * slot() + c]: of child c of the pair's node; minus infinity where there is no
+  /// child. Returns the number of rows scored.
   std::uint64_t score(std::span<const RowView> rows, std::span<const NodePair> pairs, float* scores,
                       Workspace& workspace) const;
 
