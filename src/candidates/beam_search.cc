@@ -42,7 +42,8 @@ void BeamSearch::search(std::span<const RowView> rows, std::uint32_t width, std:
     if (workspace.levels.size() == workspace.depth + 1) workspace.levels.emplace_back();
     Level& level = workspace.levels[workspace.depth];
     Level& next = workspace.levels[workspace.depth + 1];
-    level.scores.resize(level.pairs.size() * scorer_.slot());
+    const std::size_t floats = level.pairs.size() * scorer_.slot();
+    if (level.scores.size() < floats) level.scores.resize(floats);
     selection.rows_scored +=
         scorer_.score(rows, level.pairs, level.scores.data(), workspace.scoring);
     next.pairs.clear();
@@ -58,16 +59,6 @@ void BeamSearch::search(std::span<const RowView> rows, std::uint32_t width, std:
       selection.candidates.push_back({leaf.tie, leaf.score});
     }
     selection.offsets.push_back(selection.candidates.size());
-  }
-}
-
-// A leaf is finished; of any other node the children come next.
-void BeamSearch::keep_node(std::uint32_t example, const ScoredNode& node, Level& next,
-                           Workspace& workspace) const {
-  if (scorer_.tree().is_leaf(node.node)) {
-    workspace.finished[example].offer(node);
-  } else {
-    next.pairs.push_back({example, node.node, node.score});
   }
 }
 
@@ -88,16 +79,21 @@ void BeamSearch::keep_best_children(std::uint32_t example, std::uint32_t width, 
   const std::uint32_t kept = all_leaves ? keep : width;
   const auto scores = std::span(level.scores).subspan(begin * slot, (end - begin) * slot);
   const auto node_at = [&](std::size_t place) {
-    const NodeId node = tree.first_child(level.pairs[begin + place / slot].node) +
-                        static_cast<NodeId>(place % slot);
-    return ScoredNode{scores[place], tree.lowest_class(node), node};
+    return tree.first_child(level.pairs[begin + (place >> scorer_.slot_bits())].node) +
+           static_cast<NodeId>(place & (slot - 1));
+  };
+  // A leaf is finished; of any other node the children come next.
+  const auto keep_node = [&](NodeId node, float score) {
+    if (tree.is_leaf(node)) {
+      workspace.finished[example].offer({score, tree.leaf_class(node), node});
+    } else {
+      next.pairs.push_back({example, node, score});
+    }
   };
   if (children > kept && kept <= kSelectWidth) {
     workspace.places.resize(kept);
     if (select_best(scores, kept, workspace.places.data())) {
-      for (const std::uint32_t place : workspace.places) {
-        keep_node(example, node_at(place), next, workspace);
-      }
+      for (const std::uint32_t place : workspace.places) keep_node(node_at(place), scores[place]);
       return;
     }
   }
@@ -106,10 +102,11 @@ void BeamSearch::keep_best_children(std::uint32_t example, std::uint32_t width, 
   for (std::uint32_t pair = begin; pair < end; ++pair) {
     const std::size_t first = (pair - begin) * slot;
     for (std::uint32_t child = 0; child < tree.child_count(level.pairs[pair].node); ++child) {
-      workspace.best.offer(node_at(first + child));
+      const NodeId node = node_at(first + child);
+      workspace.best.offer({scores[first + child], tree.lowest_class(node), node});
     }
   }
-  for (const ScoredNode& node : workspace.best.kept()) keep_node(example, node, next, workspace);
+  for (const ScoredNode& node : workspace.best.kept()) keep_node(node.node, node.score);
 }
 
 // The score of the deepest node of `path` that the search scored, and how many edges lead to it.

@@ -59,8 +59,6 @@ class BeamSearch {
  private:
   void keep_best_children(std::uint32_t example, std::uint32_t width, std::uint32_t keep,
                           const Level& level, Level& next, Workspace& workspace) const;
-  void keep_node(std::uint32_t example, const ScoredNode& node, Level& next,
-                 Workspace& workspace) const;
   float follow_visited(std::uint32_t example, std::span<const NodeId> path,
                        const Workspace& workspace, std::size_t& followed) const;
 

@@ -10,7 +10,7 @@ std::uint64_t PathScorer::score(std::span<const RowView> rows, std::span<const N
   auto& [grouping, tasks] = workspace;
   grouping.build(pairs.size(), layout_->node_bound(),
                  [&](std::size_t pair) { return pairs[pair].node; });
-  tasks.resize(pairs.size());
+  if (tasks.size() < pairs.size()) tasks.resize(pairs.size());
   ScoreTask* next = tasks.data();
   for (const std::uint32_t item : grouping.items()) {
     *next++ = {rows[pairs[item].example], pairs[item].base, scores + item * slot()};

@@ -3,6 +3,8 @@
 // node, so that a block of weights is read once for all examples that need it.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -27,7 +29,11 @@ class PathScorer {
  public:
   /// All three must outlive the scorer.
   PathScorer(const ClassTree& tree, const BlockLayout& layout, const float* weights)
-      : tree_(&tree), layout_(&layout), weights_(weights) {}
+      : tree_(&tree),
+        layout_(&layout),
+        weights_(weights),
+        slot_bits_(std::countr_zero(
+            std::bit_ceil(std::max<std::size_t>(layout.widest_stride(), kSelectMultiple)))) {}
 
   const ClassTree& tree() const { return *tree_; }
   const BlockLayout& layout() const { return *layout_; }
@@ -37,10 +43,10 @@ class PathScorer {
     std::vector<ScoreTask> tasks;
   };
 
-  /// Floats from the scores of one pair to those of the next, a multiple of kSelectMultiple.
-  std::size_t slot() const {
-    return (layout_->widest_stride() + kSelectMultiple - 1) / kSelectMultiple * kSelectMultiple;
-  }
+  /// Floats from the scores of one pair to those of the next: a multiple of kSelectMultiple, and a
+  /// power of two, so that a place is split into pair and child by a shift.
+  std::size_t slot() const { return std::size_t{1} << slot_bits_; }
+  int slot_bits() const { return slot_bits_; }
 
   /// scores[pair * slot() + c]: of child c of the pair's node; minus infinity where there is no
   /// child. Returns the number of rows scored.
@@ -57,6 +63,7 @@ class PathScorer {
   const ClassTree* tree_;
   const BlockLayout* layout_;
   const float* weights_;
+  int slot_bits_;
 };
 
 }  // namespace cane
