@@ -121,7 +121,7 @@ class Benchmark {
     const auto items = static_cast<double>(examples_);
     bench::print(
         "every row", "beam of 9", "examples",
-        bench::side_by_side(9, items, exhaustive, items, [&] { search(config_.candidates); }));
+        bench::side_by_side(41, items, exhaustive, items, [&] { search(config_.candidates); }));
     return true;
   }
 

@@ -84,28 +84,37 @@ void BeamSearch::keep_best_children(std::uint32_t example, std::uint32_t width, 
   };
   // A leaf is finished; of any other node the children come next.
   const auto keep_node = [&](NodeId node, float score) {
-    if (tree.is_leaf(node)) {
+    if (node >= scorer_.layout().node_bound() || tree.is_leaf(node)) {
       workspace.finished[example].offer({score, tree.leaf_class(node), node});
     } else {
       next.pairs.push_back({example, node, score});
     }
   };
-  if (children > kept && kept <= kSelectWidth) {
+  const auto for_each_child = [&](const auto& body) {
+    for (std::uint32_t pair = begin; pair < end; ++pair) {
+      const NodeId first = tree.first_child(level.pairs[pair].node);
+      const float* child_scores = scores.data() + (pair - begin) * slot;
+      const std::uint32_t count = tree.child_count(level.pairs[pair].node);
+      for (std::uint32_t child = 0; child < count; ++child)
+        body(first + child, child_scores[child]);
+    }
+  };
+  if (children <= kept) {
+    for_each_child(keep_node);
+    return;
+  }
+  if (kept <= kSelectWidth) {
     workspace.places.resize(kept);
     if (select_best(scores, kept, workspace.places.data())) {
       for (const std::uint32_t place : workspace.places) keep_node(node_at(place), scores[place]);
       return;
     }
   }
-  // All children, many of them, or ties: what select_best leaves to us.
+  // Too many, or ties: what select_best leaves to us.
   workspace.best.reset(kept);
-  for (std::uint32_t pair = begin; pair < end; ++pair) {
-    const std::size_t first = (pair - begin) * slot;
-    for (std::uint32_t child = 0; child < tree.child_count(level.pairs[pair].node); ++child) {
-      const NodeId node = node_at(first + child);
-      workspace.best.offer({scores[first + child], tree.lowest_class(node), node});
-    }
-  }
+  for_each_child([&](NodeId node, float score) {
+    workspace.best.offer({score, tree.lowest_class(node), node});
+  });
   for (const ScoredNode& node : workspace.best.kept()) keep_node(node.node, node.score);
 }
 

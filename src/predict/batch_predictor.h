@@ -16,7 +16,7 @@ namespace cane {
 
 /// Rows that one search takes at a time: enough to share the reading of blocks, few enough for
 /// their scores to stay in the cache.
-inline constexpr std::size_t kPredictBatch = 128;
+inline constexpr std::size_t kPredictBatch = 256;
 
 class BatchPredictor {
  public:
