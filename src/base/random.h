@@ -18,7 +18,6 @@ enum class RandomPurpose : std::uint32_t {
   kTree,
   kSynthetic,
   kEstimate,
-  kSplit,
 };
 
 class CounterRandom {

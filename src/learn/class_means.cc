@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kSample = 2000;
 // Of the way from a blind guess to the best scale, so much is given up for modest scores.
-constexpr double kTolerance = 0.02;
+constexpr double kTolerance = 0.05;
 // Scales are powers of two between 2^-kLargestExponent and 2^kLargestExponent.
 constexpr int kLargestExponent = 20;
 

@@ -64,21 +64,31 @@ class BatchEvaluation {
       counts.unseen += label == kUnknownClass ? 1 : 0;
       counts.correct += place == 0 ? 1 : 0;
       counts.covered += place < candidates.size() ? 1 : 0;
+      count_top(0, beam_, place, candidates.size(), counts);
     }
     if (options_.log_loss != Probability::kNone) add_log_loss(first, rows, workspace, counts);
-    if (widest_ > beam_) predictor_.search(rows, widest_, widest_, workspace);
-    for (std::size_t e = 0; e < count; ++e) {
-      const auto candidates = workspace.selection.of(e);
-      const std::size_t place = place_of(data_.label(first + e), candidates);
-      for (std::size_t i = 0; i < options_.top_k.size(); ++i) {
-        const std::size_t limit = std::min<std::size_t>(options_.top_k[i], candidates.size());
-        counts.top[i] += place < limit ? 1 : 0;
+    if (widest_ > beam_) {
+      predictor_.search(rows, widest_, widest_, workspace);
+      for (std::size_t e = 0; e < count; ++e) {
+        const auto candidates = workspace.selection.of(e);
+        const std::size_t place = place_of(data_.label(first + e), candidates);
+        count_top(beam_, widest_, place, candidates.size(), counts);
       }
     }
     return counts;
   }
 
  private:
+  // For every k in (above, up_to]: whether a label at `place` of so many candidates is among the k.
+  void count_top(std::uint32_t above, std::uint32_t up_to, std::size_t place,
+                 std::size_t candidates, Counts& counts) const {
+    for (std::size_t i = 0; i < options_.top_k.size(); ++i) {
+      const std::uint32_t k = options_.top_k[i];
+      if (k <= above || k > up_to) continue;
+      counts.top[i] += place < std::min<std::size_t>(k, candidates) ? 1 : 0;
+    }
+  }
+
   void add_log_loss(std::size_t first, std::span<const RowView> rows,
                     BatchPredictor::Workspace& workspace, Counts& counts) const {
     std::vector<BeamSearch::Request> requests;

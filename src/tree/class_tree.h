@@ -35,7 +35,6 @@ class ClassTree {
 
   /// The lowest class below a node: ties between nodes are broken by it.
   ClassId lowest_class(NodeId node) const { return lowest_classes_[node]; }
-  const ClassId* lowest_classes(NodeId first) const { return lowest_classes_.data() + first; }
 
   /// The classes from left to right.
   std::vector<ClassId> leaf_order() const;

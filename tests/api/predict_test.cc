@@ -168,5 +168,16 @@ TEST_F(PredictTest, MeasuresAgreeWithThePredictionsThemselves) {
   EXPECT_EQ(evaluation.rows_per_example, 2.0 + 6.0 + 20.0);
 }
 
+TEST_F(PredictTest, TakesAWiderSearchOnlyForAKBeyondTheBeam) {
+  const Dataset test = files_.test();
+  EvaluateOptions options;
+  options.beam = 1;
+  options.top_k = {1, 20};
+  const Evaluation evaluation = evaluate(model_, test, options);
+  EXPECT_EQ(evaluation.top.at(1), evaluation.accuracy);
+  EXPECT_EQ(evaluation.coverage, evaluation.accuracy);
+  EXPECT_EQ(evaluation.top.at(20), 1.0);
+}
+
 }  // namespace
 }  // namespace cane
