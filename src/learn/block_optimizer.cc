@@ -18,7 +18,7 @@ class Sgd final : public BlockOptimizer {
 };
 
 // One accumulator for a feature and all children of a node: a b-th of the memory of one for every
-// weight, and better on all data we tried (docs/methods.md).
+// weight, at about the same accuracy (docs/methods.md).
 class Adagrad final : public BlockOptimizer {
  public:
   explicit Adagrad(const BlockLayout& layout) : sums_(row_count(layout)) {}
