@@ -15,18 +15,19 @@ HWY_BEFORE_NAMESPACE();
 namespace cane {
 namespace HWY_NAMESPACE {
 
-void ScoreBlock(const float* block, BlockShape shape, std::span<const ScoreTask> tasks) {
+void score_block_on_target(const float* block, BlockShape shape, std::span<const ScoreTask> tasks) {
   for_each_panel(shape.stride, [&](auto panel, std::uint32_t column)
                                    HWY_ATTR { panel.score(block, shape, column, tasks); });
 }
 
-void UpdateBlock(float* block, BlockShape shape, float rate, std::span<const UpdateTask> tasks) {
+void update_block_on_target(float* block, BlockShape shape, float rate,
+                            std::span<const UpdateTask> tasks) {
   for_each_panel(shape.stride, [&](auto panel, std::uint32_t column) HWY_ATTR {
     for (const UpdateTask& task : tasks) panel.update(block, shape, column, rate, task);
   });
 }
 
-void AdagradScale(const RowView& row, float g2, float* sums, float* scaled) {
+void adagrad_scale_on_target(const RowView& row, float g2, float* sums, float* scaled) {
   // Keeps 0 / sqrt(0) at zero, and is far below any square that counts.
   constexpr float kTiny = 1e-20F;
   std::size_t p = 0;
@@ -48,12 +49,13 @@ void AdagradScale(const RowView& row, float g2, float* sums, float* scaled) {
   }
 }
 
-void ScaleBlock(float* block, BlockShape shape, const RowView& row, const float* factors) {
+void scale_block_on_target(float* block, BlockShape shape, const RowView& row,
+                           const float* factors) {
   for_each_panel(shape.stride, [&](auto panel, std::uint32_t column)
                                    HWY_ATTR { panel.scale(block, shape, column, row, factors); });
 }
 
-const char* TargetName() {
+const char* target_name() {
   return hwy::TargetName(HWY_TARGET);
 }
 
@@ -64,30 +66,30 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace cane {
 
-HWY_EXPORT(ScoreBlock);
-HWY_EXPORT(UpdateBlock);
-HWY_EXPORT(AdagradScale);
-HWY_EXPORT(ScaleBlock);
-HWY_EXPORT(TargetName);
+HWY_EXPORT(score_block_on_target);
+HWY_EXPORT(update_block_on_target);
+HWY_EXPORT(adagrad_scale_on_target);
+HWY_EXPORT(scale_block_on_target);
+HWY_EXPORT(target_name);
 
 void score_block(const float* block, BlockShape shape, std::span<const ScoreTask> tasks) {
-  HWY_DYNAMIC_DISPATCH(ScoreBlock)(block, shape, tasks);
+  HWY_DYNAMIC_DISPATCH(score_block_on_target)(block, shape, tasks);
 }
 
 void update_block(float* block, BlockShape shape, float rate, std::span<const UpdateTask> tasks) {
-  HWY_DYNAMIC_DISPATCH(UpdateBlock)(block, shape, rate, tasks);
+  HWY_DYNAMIC_DISPATCH(update_block_on_target)(block, shape, rate, tasks);
 }
 
 void adagrad_scale(const RowView& row, float g2, float* sums, float* scaled) {
-  HWY_DYNAMIC_DISPATCH(AdagradScale)(row, g2, sums, scaled);
+  HWY_DYNAMIC_DISPATCH(adagrad_scale_on_target)(row, g2, sums, scaled);
 }
 
 void scale_block(float* block, BlockShape shape, const RowView& row, const float* factors) {
-  HWY_DYNAMIC_DISPATCH(ScaleBlock)(block, shape, row, factors);
+  HWY_DYNAMIC_DISPATCH(scale_block_on_target)(block, shape, row, factors);
 }
 
 std::string kernel_target() {
-  return HWY_DYNAMIC_DISPATCH(TargetName)();
+  return HWY_DYNAMIC_DISPATCH(target_name)();
 }
 
 }  // namespace cane

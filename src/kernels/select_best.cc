@@ -21,7 +21,7 @@ using Vector = hn::Vec<Tag>;
 constexpr int kSteps = 24;
 constexpr float kWidest = 1e30F;  // beyond, halving an interval could overflow
 
-HWY_INLINE std::size_t CountFrom(float threshold, std::span<const float> scores) {
+HWY_INLINE std::size_t count_from(float threshold, std::span<const float> scores) {
   const Vector least = hn::Set(Tag(), threshold);
   std::size_t reached = 0;
   for (std::size_t i = 0; i < scores.size(); i += hn::Lanes(Tag())) {
@@ -32,7 +32,8 @@ HWY_INLINE std::size_t CountFrom(float threshold, std::span<const float> scores)
 
 // Looks for a threshold that exactly `keep` scores reach, by halving an interval. Fails where equal
 // scores, or scores too close to tell apart in a few steps, make the cut.
-HWY_INLINE bool FindThreshold(std::span<const float> scores, std::uint32_t keep, float& threshold) {
+HWY_INLINE bool find_threshold(std::span<const float> scores, std::uint32_t keep,
+                               float& threshold) {
   // Every lane's largest: as many scores as there are lanes reach the least of these.
   Vector lane_largest = hn::LoadU(Tag(), scores.data());
   for (std::size_t i = hn::Lanes(Tag()); i < scores.size(); i += hn::Lanes(Tag())) {
@@ -41,7 +42,7 @@ HWY_INLINE bool FindThreshold(std::span<const float> scores, std::uint32_t keep,
   float high = hn::GetLane(hn::MaxOfLanes(Tag(), lane_largest));
   if (keep == 1) {
     threshold = high;
-    return CountFrom(threshold, scores) == 1;
+    return count_from(threshold, scores) == 1;
   }
   // A lane of padding alone says nothing.
   const Vector largest = hn::Set(Tag(), high);
@@ -52,7 +53,7 @@ HWY_INLINE bool FindThreshold(std::span<const float> scores, std::uint32_t keep,
   if (!(width < kWidest)) return false;
   threshold = low;
   for (int step = 0; step < kSteps; ++step) {
-    const std::size_t reached = CountFrom(threshold, scores);
+    const std::size_t reached = count_from(threshold, scores);
     if (reached == keep) return true;
     if (reached < keep && threshold == low) {  // the interval lies too high
       high = low;
@@ -67,9 +68,10 @@ HWY_INLINE bool FindThreshold(std::span<const float> scores, std::uint32_t keep,
   return false;
 }
 
-bool SelectBest(std::span<const float> scores, std::uint32_t keep, std::uint32_t* places) {
+bool select_best_on_target(std::span<const float> scores, std::uint32_t keep,
+                           std::uint32_t* places) {
   float threshold = 0.0F;
-  if (!FindThreshold(scores, keep, threshold)) return false;
+  if (!find_threshold(scores, keep, threshold)) return false;
   const Vector least = hn::Set(Tag(), threshold);
   for (std::uint32_t i = 0; i < scores.size(); i += static_cast<std::uint32_t>(hn::Lanes(Tag()))) {
     std::uint64_t reached = 0;
@@ -89,10 +91,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace cane {
 
-HWY_EXPORT(SelectBest);
+HWY_EXPORT(select_best_on_target);
 
 bool select_best(std::span<const float> scores, std::uint32_t keep, std::uint32_t* places) {
-  return HWY_DYNAMIC_DISPATCH(SelectBest)(scores, keep, places);
+  return HWY_DYNAMIC_DISPATCH(select_best_on_target)(scores, keep, places);
 }
 
 }  // namespace cane
