@@ -24,7 +24,7 @@ std::string cache_folder(const DataOptions& options) {
     return std::string(value == nullptr ? "" : value);
   };
   if (!options.cache_directory.empty()) return options.cache_directory;
-  if (const std::string folder = variable("CANE_CACHE_DIR"); !folder.empty()) return folder;
+  if (std::string folder = variable("CANE_CACHE_DIR"); !folder.empty()) return folder;
   if (const std::string folder = variable("XDG_CACHE_HOME"); !folder.empty()) {
     return folder + "/cane";
   }

@@ -69,11 +69,11 @@ class RowFinisher {
   void sort_and_merge() {
     std::sort(row_.begin(), row_.end());
     std::size_t kept = 0;
-    for (std::size_t i = 0; i < row_.size(); ++i) {
-      if (kept > 0 && row_[kept - 1].first == row_[i].first) {
-        row_[kept - 1].second += row_[i].second;
+    for (const auto& feature : row_) {
+      if (kept > 0 && row_[kept - 1].first == feature.first) {
+        row_[kept - 1].second += feature.second;
       } else {
-        row_[kept++] = row_[i];
+        row_[kept++] = feature;
       }
     }
     row_.resize(kept);

@@ -66,7 +66,7 @@ void check_classes(const std::string& name, const std::vector<std::string>& labe
 }
 
 LabelMap::LabelMap(const Vocabulary* known) : is_known_(known != nullptr) {
-  if (!is_known_) return;
+  if (known == nullptr) return;
   for (const auto& label : known->labels) table_.find_or_add(label);
 }
 

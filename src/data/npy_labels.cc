@@ -95,7 +95,7 @@ std::string find_label_file(const std::string& path, const std::string& named, s
   names.push_back(stem + ".labels");
   for (const std::string& name : names) {
     for (const char* const ending : {".npy", ".txt"}) {
-      const std::string candidate = (matrix.parent_path() / (name + ending)).string();
+      std::string candidate = (matrix.parent_path() / (name + ending)).string();
       std::error_code ignored;
       if (std::filesystem::exists(candidate, ignored)) return candidate;
       tried += fmt::format("{}{}{}", tried.empty() ? "" : ", ", name, ending);
