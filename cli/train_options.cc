@@ -1,25 +1,35 @@
 #include "cli/train_options.h"
 
+#include "cane/error.h"
 #include "cli/data_options.h"
 
 namespace cane::cli {
 namespace {
 
-// The library chooses the rate where none is given.
-Value rate_value(float& rate) {
-  return {[&rate](const std::string& typed) {
-            rate = typed == "auto" ? TrainConfig().lr : parse_number<float>("--lr", typed);
-          },
-          [&rate] { return rate == 0.0F ? std::string("auto") : fmt::format("{}", rate); }};
+// The library chooses the number where none is given: it takes 0 for that.
+template <typename Number>
+Value auto_value(const std::string& name, Number& number) {
+  return {
+      [name, &number](const std::string& typed) {
+        number = typed == "auto" ? Number(0) : parse_number<Number>("--" + name, typed);
+      },
+      [&number] { return number == Number(0) ? std::string("auto") : fmt::format("{}", number); }};
 }
 
 void add_method_options(Options& options, TrainConfig& config) {
   options.group("Method");
   options.add("method", config.method, "how classes are learned");
   options.add("select", config.select, "how candidates are found");
-  options.add("candidates", config.candidates, "classes that compete with the label");
-  options.add("noises", config.noises, "classes drawn outside the candidates");
+  options.add("scorer", config.scorer, "a weight vector for every class, or path sums in a tree");
+  options.add("candidates", "N|auto", auto_value("candidates", config.candidates),
+              "classes that compete with the label");
+  options.add("beam", "N|auto", auto_value("beam", config.beam),
+              "classes the search looks at; the best are the candidates");
+  options.add("noises", "N|auto", auto_value("noises", config.noises),
+              "classes drawn outside the candidates");
   options.add("noise", config.noise, "law the noises are drawn from");
+  options.add("noise-power", config.noise_power, "unigram noise: frequency to this power");
+  options.add("rank", config.rank, "dimensions of the proposals narrow and tree");
   options.add("tree", "clustered|balanced|random|FILE", config.tree, "tree of the classes");
   options.add("arity", config.arity, "children of a node of the tree");
 }
@@ -28,10 +38,12 @@ void add_learning_options(Options& options, TrainConfig& config) {
   options.group("Learning");
   options.add("start", config.start, "where the weights begin: the class means, or zero");
   options.add("epochs", config.epochs, "passes over the data");
-  options.add("lr", "X|auto", rate_value(config.lr), "learning rate; auto: fits the features");
+  options.add("lr", "X|auto", auto_value("lr", config.lr),
+              "learning rate; auto: fits the features");
   options.add("schedule", config.schedule, "how the rate goes on");
   options.add("optimizer", config.optimizer, "how a gradient is applied");
-  options.add("batch", config.batch, "examples whose gradients are taken together");
+  options.add("batch", "N|auto", auto_value("batch", config.batch),
+              "examples whose gradients are taken together");
   options.add("l2", config.l2, "weight decay");
   options.add("clip", config.clip, "longest gradient of an example; 0: any");
   options.add("patience", config.patience,

@@ -6,25 +6,35 @@
 
 namespace cane {
 
-enum class Method { kCane };
-enum class Select { kBeam };
-enum class Noise { kUniform };
+/// kAuto, and 0 where a comment says so: chosen to fit the data; the model remembers the choice.
+enum class Method { kAuto, kCane, kSoftmax, kNce, kNeg, kBlackout, kOve, kCss, kHsm };
+enum class Select { kAuto, kBeam, kNarrow, kTree, kGraph, kFrequency, kExact, kAll };
+enum class Noise { kAuto, kUniform, kUnigram, kProposal };
+enum class Scorer { kAuto, kFlat, kPath };
 enum class Start { kZero, kMeans };
 enum class Schedule { kConstant, kLinear };
-enum class Optimizer { kSgd, kAdagrad };
+enum class Optimizer { kAuto, kSgd, kAdagrad };
 enum class Probability { kNone, kEstimate, kExact };
 
 struct TrainConfig {
-  Method method = Method::kCane;
-  Select select = Select::kBeam;
-  /// Classes that compete with the label of an example, found by the selector.
-  std::uint32_t candidates = 9;
-  /// Classes drawn from outside the candidates; each gives its own term, and the terms are
-  /// averaged.
-  std::uint32_t noises = 1;
-  Noise noise = Noise::kUniform;
+  Method method = Method::kAuto;
+  /// Of cane: how the classes that compete with the label are found.
+  Select select = Select::kAuto;
+  /// A weight vector for every class, or the sum along the path of a tree.
+  Scorer scorer = Scorer::kAuto;
+  /// Classes that compete with the label of an example, found by the selector; 0: auto.
+  std::uint32_t candidates = 0;
+  /// Classes the search looks at closely, of which the best are the candidates; 0: auto.
+  std::uint32_t beam = 0;
+  /// Classes drawn from outside the candidates, or beside the label; 0: auto.
+  std::uint32_t noises = 0;
+  Noise noise = Noise::kAuto;
+  /// Unigram noise is drawn in proportion to the frequency of a class to this power.
+  float noise_power = 0.75F;
+  /// Dimensions of the cheap model behind the selectors narrow and tree.
+  std::uint32_t rank = 16;
 
-  /// clustered, balanced, random, or the path of a tree file.
+  /// clustered, balanced, random, huffman, frequency, or the path of a tree file.
   std::string tree = "clustered";
   std::uint32_t arity = 32;
 
@@ -34,9 +44,9 @@ struct TrainConfig {
   /// 0: chosen to fit the scale of the features.
   float lr = 0.0F;
   Schedule schedule = Schedule::kLinear;
-  Optimizer optimizer = Optimizer::kSgd;
-  /// Examples whose gradients are taken at the same weights.
-  std::uint32_t batch = 16;
+  Optimizer optimizer = Optimizer::kAuto;
+  /// Examples whose gradients are taken at the same weights; 0: auto.
+  std::uint32_t batch = 0;
   /// Weight decay on the weights an example touches; 0: none.
   float l2 = 0.0F;
   /// The longest gradient an example may have; 0: any.

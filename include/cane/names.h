@@ -34,19 +34,31 @@ template <>
 inline constexpr Named<MultiLabel> kNames<MultiLabel>[] = {
     {MultiLabel::kError, "error"}, {MultiLabel::kFirst, "first"}, {MultiLabel::kEach, "each"}};
 template <>
-inline constexpr Named<Method> kNames<Method>[] = {{Method::kCane, "cane"}};
+inline constexpr Named<Method> kNames<Method>[] = {
+    {Method::kAuto, "auto"}, {Method::kCane, "cane"}, {Method::kSoftmax, "softmax"},
+    {Method::kNce, "nce"},   {Method::kNeg, "neg"},   {Method::kBlackout, "blackout"},
+    {Method::kOve, "ove"},   {Method::kCss, "css"},   {Method::kHsm, "hsm"}};
 template <>
-inline constexpr Named<Select> kNames<Select>[] = {{Select::kBeam, "beam"}};
+inline constexpr Named<Select> kNames<Select>[] = {
+    {Select::kAuto, "auto"},   {Select::kBeam, "beam"},   {Select::kNarrow, "narrow"},
+    {Select::kTree, "tree"},   {Select::kGraph, "graph"}, {Select::kFrequency, "frequency"},
+    {Select::kExact, "exact"}, {Select::kAll, "all"}};
 template <>
-inline constexpr Named<Noise> kNames<Noise>[] = {{Noise::kUniform, "uniform"}};
+inline constexpr Named<Noise> kNames<Noise>[] = {{Noise::kAuto, "auto"},
+                                                 {Noise::kUniform, "uniform"},
+                                                 {Noise::kUnigram, "unigram"},
+                                                 {Noise::kProposal, "proposal"}};
+template <>
+inline constexpr Named<Scorer> kNames<Scorer>[] = {
+    {Scorer::kAuto, "auto"}, {Scorer::kFlat, "flat"}, {Scorer::kPath, "path"}};
 template <>
 inline constexpr Named<Start> kNames<Start>[] = {{Start::kZero, "zero"}, {Start::kMeans, "means"}};
 template <>
 inline constexpr Named<Schedule> kNames<Schedule>[] = {{Schedule::kConstant, "constant"},
                                                        {Schedule::kLinear, "linear"}};
 template <>
-inline constexpr Named<Optimizer> kNames<Optimizer>[] = {{Optimizer::kSgd, "sgd"},
-                                                         {Optimizer::kAdagrad, "adagrad"}};
+inline constexpr Named<Optimizer> kNames<Optimizer>[] = {
+    {Optimizer::kAuto, "auto"}, {Optimizer::kSgd, "sgd"}, {Optimizer::kAdagrad, "adagrad"}};
 template <>
 inline constexpr Named<Probability> kNames<Probability>[] = {{Probability::kNone, "none"},
                                                              {Probability::kEstimate, "estimate"},

@@ -70,6 +70,6 @@ struct TrainEstimate {
     return data_bytes + model_bytes + optimizer_bytes + workspace_bytes;
   }
 };
-TrainEstimate estimate_training(const Dataset& data, TrainConfig config);
+TrainEstimate estimate_training(const Dataset& data, const TrainConfig& config);
 
 }  // namespace cane

@@ -9,6 +9,7 @@
 #include "data/loaded_data.h"
 #include "learn/automatic_rate.h"
 #include "learn/trainer.h"
+#include "methods/choose.h"
 #include "model/block_layout.h"
 
 namespace cane {
@@ -25,16 +26,17 @@ std::uint64_t bytes_of(const DatasetView& data) {
 
 }  // namespace
 
-TrainEstimate estimate_training(const Dataset& data, TrainConfig config) {
+TrainEstimate estimate_training(const Dataset& data, const TrainConfig& asked) {
   using Clock = std::chrono::steady_clock;
-  check_config(config);
+  check_config(asked);
   const DatasetView& view = data.data().view;
+  TrainConfig config =
+      choose(asked, facts_of(view, static_cast<std::uint32_t>(data.classes()))).config;
   if (config.lr == 0.0F) config.lr = automatic_rate(view, config.optimizer);
   ThreadPool pool(config.threads);
   const ClassTree tree =
       Tree::build(config.tree, data, config.arity, config.seed, config.threads).data();
   const BlockLayout layout(tree, view.dimension());
-  config.candidates = std::min(config.candidates, tree.class_count());
   TrainEstimate estimate;
   estimate.free_bytes = available_memory();
   estimate.data_bytes = bytes_of(view);

@@ -15,6 +15,7 @@
 #include "learn/checkpoint.h"
 #include "learn/fit.h"
 #include "learn/trainer.h"
+#include "methods/choose.h"
 #include "model/config_json.h"
 #include "model/model_data.h"
 #include "model/model_file.h"
@@ -36,11 +37,14 @@ void check_data(const Dataset& data, const Dataset* validation) {
 }
 
 // Everything but the weights.
-ModelData describe(const Dataset& data, const TrainConfig& config, ThreadPool& pool,
+ModelData describe(const Dataset& data, const TrainConfig& asked, ThreadPool& pool,
                    TrainObserver& observer) {
   ModelData model;
-  model.config = config;
   model.vocabulary = data.data().vocabulary;
+  Choice choice =
+      choose(asked, facts_of(data.data().view, static_cast<std::uint32_t>(data.classes())));
+  for (const std::string& reason : choice.reasons) observer.on_message(reason);
+  const TrainConfig& config = model.config = choice.config;
   model.training_examples = data.size();
   if (config.lr == 0.0F) {
     model.config.lr = automatic_rate(data.data().view, config.optimizer);
@@ -49,10 +53,6 @@ ModelData describe(const Dataset& data, const TrainConfig& config, ThreadPool& p
   const auto begin = std::chrono::steady_clock::now();
   model.tree = Tree::build(config.tree, data, config.arity, config.seed, pool.threads()).data();
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  if (model.config.candidates > model.tree.class_count()) {
-    model.config.candidates = model.tree.class_count();
-    observer.on_message(fmt::format("all {} classes are candidates", model.tree.class_count()));
-  }
   model.layout = BlockLayout(model.tree, model.vocabulary.dimension);
   observer.on_message(fmt::format("tree {}: {} classes, arity {}, depth {}, {:.1f} s", config.tree,
                                   model.tree.class_count(), model.tree.arity(), model.tree.depth(),
@@ -75,8 +75,9 @@ Checkpoint start_or_resume(const Dataset& data, const TrainConfig& config, Threa
                            std::uint64_t data_print, TrainObserver& observer) {
   if (config.resume) {
     Checkpoint checkpoint = read_checkpoint(config.checkpoint_path, data_print);
-    TrainConfig wanted = config;
-    wanted.candidates = std::min(config.candidates, checkpoint.model.tree.class_count());
+    TrainConfig wanted =
+        choose(config, facts_of(data.data().view, static_cast<std::uint32_t>(data.classes())))
+            .config;
     if (config.lr == 0.0F) wanted.lr = checkpoint.model.config.lr;
     const std::string differing = differing_options(checkpoint.model.config, wanted);
     if (!differing.empty()) {
@@ -91,8 +92,8 @@ Checkpoint start_or_resume(const Dataset& data, const TrainConfig& config, Threa
   }
   Checkpoint start;
   start.model = describe(data, config, pool, observer);
-  check_memory(start.model.layout, config);
-  start.state = make_train_state(start.model.layout, config);
+  check_memory(start.model.layout, start.model.config);
+  start.state = make_train_state(start.model.layout, start.model.config);
   if (config.start == Start::kMeans) {
     const float scale = start_from_means(data.data().view, start.model.tree, start.model.layout,
                                          start.model.config, start.state, pool);

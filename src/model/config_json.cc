@@ -16,9 +16,13 @@ template <typename Config, typename Visitor>
 void visit_options(Config& config, const Visitor& visit) {
   visit("method", config.method);
   visit("select", config.select);
+  visit("scorer", config.scorer);
   visit("candidates", config.candidates);
+  visit("beam", config.beam);
   visit("noises", config.noises);
   visit("noise", config.noise);
+  visit("noise-power", config.noise_power);
+  visit("rank", config.rank);
   visit("tree", config.tree);
   visit("arity", config.arity);
   visit("start", config.start);
