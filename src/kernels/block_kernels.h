@@ -3,8 +3,11 @@
 // One pass over an example's features scores or updates all siblings with contiguous loads and no
 // horizontal sum. Columns beyond the children are padding: they are zero and stay zero.
 //
+// A stride is a multiple of 4, as block_stride() gives it, or 1: the block of a single class, a
+// contiguous row of dimension + 1 floats.
+//
 // The instruction set is chosen at run time. What a task computes depends on that task alone, to
-// the bit, never on the tasks beside it.
+// the bit, never on the tasks beside it; updates give the bits of one task after the other.
 #pragma once
 
 #include <cstddef>
