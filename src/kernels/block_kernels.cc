@@ -107,6 +107,30 @@ void scale_block_on_target(float* block, BlockShape shape, const RowView& row,
                                    HWY_ATTR { panel.scale(block, shape, column, row, factors); });
 }
 
+void back_block_on_target(const float* block, BlockShape shape, std::span<const BackTask> tasks) {
+  const std::size_t stride = shape.stride;
+  for (const BackTask& task : tasks) {
+    if (stride == 1) {
+      add_dense<1>(task.inputs, shape.dimension, {block}, {task.steps[0]});
+      continue;
+    }
+    std::size_t i = 0;
+    for (; i + kDotGroup <= shape.dimension; i += kDotGroup) {
+      const float* first = block + i * stride;
+      float totals[kDotGroup];
+      dense_dots<kDotGroup>(task.steps,
+                            {first, first + stride, first + 2 * stride, first + 3 * stride}, stride,
+                            totals);
+      for (std::size_t r = 0; r < kDotGroup; ++r) task.inputs[i + r] += totals[r];
+    }
+    for (; i < shape.dimension; ++i) {
+      float total[1];
+      dense_dots<1>(task.steps, {block + i * stride}, stride, total);
+      task.inputs[i] += total[0];
+    }
+  }
+}
+
 const char* target_name() {
   return hwy::TargetName(HWY_TARGET);
 }
@@ -122,6 +146,7 @@ HWY_EXPORT(score_block_on_target);
 HWY_EXPORT(update_block_on_target);
 HWY_EXPORT(adagrad_scale_on_target);
 HWY_EXPORT(scale_block_on_target);
+HWY_EXPORT(back_block_on_target);
 HWY_EXPORT(target_name);
 
 void score_block(const float* block, BlockShape shape, std::span<const ScoreTask> tasks) {
@@ -138,6 +163,10 @@ void adagrad_scale(const RowView& row, float g2, float* sums, float* scaled) {
 
 void scale_block(float* block, BlockShape shape, const RowView& row, const float* factors) {
   HWY_DYNAMIC_DISPATCH(scale_block_on_target)(block, shape, row, factors);
+}
+
+void back_block(const float* block, BlockShape shape, std::span<const BackTask> tasks) {
+  HWY_DYNAMIC_DISPATCH(back_block_on_target)(block, shape, tasks);
 }
 
 std::string kernel_target() {

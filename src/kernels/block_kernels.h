@@ -56,6 +56,15 @@ void adagrad_scale(const RowView& row, float g2, float* sums, float* scaled);
 /// block[i][c] *= factors[c] for the features of the row, and the bias.
 void scale_block(float* block, BlockShape shape, const RowView& row, const float* factors);
 
+struct BackTask {
+  const float* steps;  // stride floats
+  float* inputs;       // dimension floats
+};
+
+/// The way back to a dense input: inputs[i] += sum over columns c of steps[c] * block[i][c], for
+/// every feature, not the bias.
+void back_block(const float* block, BlockShape shape, std::span<const BackTask> tasks);
+
 /// The name of the instruction set in use.
 std::string kernel_target();
 

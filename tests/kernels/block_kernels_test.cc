@@ -211,6 +211,34 @@ TEST_P(EveryTarget, ScalesTheRowsOfTheExampleOnly) {
   });
 }
 
+TEST_P(EveryTarget, GoesBackToTheInputAsThePlainLoop) {
+  const CounterRandom random(9, RandomPurpose::kSynthetic);
+  on_every_target([&] {
+    for (const std::uint32_t stride : {1U, 4U, 8U, 12U, 24U, 64U}) {
+      Problem problem({GetParam(), stride}, 0, false, 1);
+      std::vector<float> steps(2 * std::size_t{stride});
+      for (std::size_t i = 0; i < steps.size(); ++i) {
+        steps[i] = static_cast<float>(random.normal(i, stride));
+      }
+      std::vector<float> inputs(2 * std::size_t{GetParam()} + 1, 0.5F);
+      const BackTask tasks[] = {{steps.data(), inputs.data()},
+                                {steps.data() + stride, inputs.data() + GetParam()}};
+      back_block(problem.block(), problem.shape, tasks);
+      for (std::size_t t = 0; t < 2; ++t) {
+        for (FeatureId i = 0; i < GetParam(); ++i) {
+          double expected = 0.5;
+          for (std::uint32_t c = 0; c < stride; ++c) {
+            expected += static_cast<double>(steps[t * stride + c]) *
+                        static_cast<double>(problem.block()[std::size_t{i} * stride + c]);
+          }
+          ASSERT_NEAR(inputs[t * GetParam() + i], expected, 1e-4);
+        }
+      }
+      ASSERT_EQ(inputs.back(), 0.5F);
+    }
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(Lengths, EveryTarget, ::testing::ValuesIn(kLengths));
 
 TEST(BlockKernels, AdagradLeavesAValueOfZeroAtZero) {
