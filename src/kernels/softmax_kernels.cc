@@ -16,20 +16,21 @@ namespace cane {
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using Tag = hn::ScalableTag<float>;
-using Vector = hn::Vec<Tag>;
+using WideTag = hn::ScalableTag<float>;
+using QuadTag = hn::CappedTag<float, 4>;
+using SingleTag = hn::CappedTag<float, 1>;
+using Wide = hn::Vec<WideTag>;
 
-constexpr std::size_t kLanes = hn::MaxLanes(Tag());
-constexpr std::size_t kChains = 4;
+constexpr std::size_t kLanes = hn::MaxLanes(WideTag());
 // So many exponentials are summed as floats before the sum goes on in double.
-constexpr std::size_t kRun = 1024;
+constexpr std::size_t kRun = 64 * kLanes;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 // exp(x) = 2^n * exp(r) with x = n log 2 + r, n a whole number and |r| <= log(2) / 2. In
 // the polynomial 1 + r + r^2 q(r), q interpolates at the Chebyshev nodes of that interval: within
 // 1e-8, and exact at 0.
-HWY_INLINE Vector exponential(Vector x) {
-  const Tag tag;
+template <class Tag, class Vector = hn::Vec<Tag>>
+HWY_INLINE Vector exponential(Tag tag, Vector x) {
   const hn::RebindToUnsigned<Tag> bits;
   constexpr float kSmallest = -87.336544F;  // log of the least normal number
   constexpr float kLargest = 88.722839F;    // log of the largest
@@ -44,13 +45,14 @@ HWY_INLINE Vector exponential(Vector x) {
   const Vector n = hn::Sub(rounded, hn::Set(tag, kRounding));
   const Vector r =
       hn::NegMulAdd(n, hn::Set(tag, kLog2Low), hn::NegMulAdd(n, hn::Set(tag, kLog2High), x));
-  Vector sum = hn::Set(tag, 1.39261759e-3F);
-  sum = hn::MulAdd(sum, r, hn::Set(tag, 8.36317334e-3F));
-  sum = hn::MulAdd(sum, r, hn::Set(tag, 4.16665561e-2F));
-  sum = hn::MulAdd(sum, r, hn::Set(tag, 0.166665778F));
-  sum = hn::MulAdd(sum, r, hn::Set(tag, 0.5F));
-  sum = hn::MulAdd(sum, r, hn::Set(tag, 1.0F));
-  sum = hn::MulAdd(sum, r, hn::Set(tag, 1.0F));
+  // Summed in pairs: a shorter chain of operations than one after the other.
+  const Vector r2 = hn::Mul(r, r);
+  const Vector low = hn::Add(r, hn::Set(tag, 1.0F));
+  const Vector middle = hn::MulAdd(r, hn::Set(tag, 0.166665778F), hn::Set(tag, 0.5F));
+  const Vector high =
+      hn::MulAdd(r2, hn::Set(tag, 1.39261759e-3F),
+                 hn::MulAdd(r, hn::Set(tag, 8.36317334e-3F), hn::Set(tag, 4.16665561e-2F)));
+  const Vector sum = hn::MulAdd(r2, hn::MulAdd(r2, high, middle), low);
   const auto exponent = hn::ShiftLeft<23>(hn::BitCast(bits, rounded));
   const Vector scaled = hn::BitCast(tag, hn::Add(hn::BitCast(bits, sum), exponent));
   // Beyond the range the bits mean nothing; adding infinity keeps what is not a number.
@@ -63,31 +65,22 @@ HWY_INLINE Vector exponential(Vector x) {
 template <bool kStore>
 HWY_INLINE float sum_run(const float* scores, std::size_t begin, std::size_t end, float shift,
                          float* out) {
-  const Tag tag;
-  const Vector shifts = hn::Set(tag, shift);
-  Vector sums[kChains];
-  for (auto& sum : sums) sum = hn::Zero(tag);
-  const auto add = [&](std::size_t chain, const float* from, float* to, std::size_t p) HWY_ATTR {
-    const Vector result = exponential(hn::Sub(hn::LoadU(tag, from + p), shifts));
-    if constexpr (kStore) hn::StoreU(result, tag, to + p);
-    sums[chain] = hn::Add(sums[chain], result);
+  const auto exponential_at = [&](auto tag, std::size_t i) HWY_ATTR {
+    const auto result = exponential(tag, hn::Sub(hn::LoadU(tag, scores + i), hn::Set(tag, shift)));
+    if constexpr (kStore) hn::StoreU(result, tag, out + i);
+    return result;
   };
+  Wide sums = hn::Zero(WideTag());
+  auto quad_sums = hn::Zero(QuadTag());
+  auto single_sum = hn::Zero(SingleTag());
   std::size_t i = begin;
-  for (; i + kChains * kLanes <= end; i += kChains * kLanes) {
-    for (std::size_t chain = 0; chain < kChains; ++chain) {
-      add(chain, scores, out, i + chain * kLanes);
-    }
+  for (; i + kLanes <= end; i += kLanes) sums = hn::Add(sums, exponential_at(WideTag(), i));
+  for (; i + hn::MaxLanes(QuadTag()) <= end; i += hn::MaxLanes(QuadTag())) {
+    quad_sums = hn::Add(quad_sums, exponential_at(QuadTag(), i));
   }
-  for (; i + kLanes <= end; i += kLanes) add(0, scores, out, i);
-  if (i < end) {
-    float last[kLanes];
-    std::fill(last, last + kLanes, -kInfinity);
-    std::copy(scores + i, scores + end, last);
-    add(0, last, last, 0);
-    if constexpr (kStore) std::copy(last, last + (end - i), out + i);
-  }
-  const Vector total = hn::Add(hn::Add(sums[0], sums[1]), hn::Add(sums[2], sums[3]));
-  return hn::GetLane(hn::SumOfLanes(tag, total));
+  for (; i < end; ++i) single_sum = hn::Add(single_sum, exponential_at(SingleTag(), i));
+  return hn::GetLane(hn::SumOfLanes(WideTag(), sums)) +
+         hn::GetLane(hn::SumOfLanes(QuadTag(), quad_sums)) + hn::GetLane(single_sum);
 }
 
 template <bool kStore>
@@ -101,20 +94,16 @@ HWY_INLINE double sum_exponentials(const float* scores, std::size_t count, float
 }
 
 float max_of_on_target(const float* scores, std::size_t count) {
-  const Tag tag;
-  Vector largest[kChains];
-  for (auto& chain : largest) chain = hn::Set(tag, -kInfinity);
+  constexpr std::size_t kChains = 2;
+  const WideTag tag;
+  Wide largest[kChains] = {hn::Set(tag, -kInfinity), hn::Set(tag, -kInfinity)};
   std::size_t i = 0;
   for (; i + kChains * kLanes <= count; i += kChains * kLanes) {
     for (std::size_t chain = 0; chain < kChains; ++chain) {
       largest[chain] = hn::Max(largest[chain], hn::LoadU(tag, scores + i + chain * kLanes));
     }
   }
-  for (; i + kLanes <= count; i += kLanes) {
-    largest[0] = hn::Max(largest[0], hn::LoadU(tag, scores + i));
-  }
-  const Vector both = hn::Max(hn::Max(largest[0], largest[1]), hn::Max(largest[2], largest[3]));
-  float result = hn::GetLane(hn::MaxOfLanes(tag, both));
+  float result = hn::GetLane(hn::MaxOfLanes(tag, hn::Max(largest[0], largest[1])));
   for (; i < count; ++i) result = std::max(result, scores[i]);
   return result;
 }
