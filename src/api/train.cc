@@ -154,7 +154,8 @@ TrainResult train(const Dataset& data, const TrainConfig& config, TrainObserver*
       EvaluateOptions options;
       options.log_loss = Probability::kNone;
       return evaluate(BatchPredictor(model.tree, model.layout, state.weights.data()),
-                      validation->data().view, model.config.candidates, options, pool);
+                      validation->data().view, model.class_counts, model.config.candidates, options,
+                      pool);
     };
   }
   if (!config.checkpoint_path.empty()) {
