@@ -15,7 +15,7 @@
 namespace cane {
 namespace {
 
-constexpr std::uint32_t kExamples = 3000;
+constexpr std::uint32_t kExamples = 3000;  // a multiple of four: so many draws at a time
 constexpr std::uint32_t kRepetitions = 2000;
 
 /// E[g g^T] of the gradients at the truth.
@@ -23,8 +23,8 @@ template <typename Objective>
 Matrix gradient_covariance(const Estimator<Objective>& estimator, const CaneProblem& problem) {
   Matrix sum(estimator.dimension());
   for (const Outcome& outcome : estimator.outcomes()) {
-    const Vector g =
-        estimator.outcome_gradient(outcome, scores_at(problem.design, outcome.x, problem.truth));
+    Vector g(sum.size, 0.0);
+    estimator.add_gradient(outcome, scores_at(problem.design, outcome.x, problem.truth), 1.0, &g);
     for (std::size_t a = 0; a < g.size(); ++a) {
       for (std::size_t b = 0; b < g.size(); ++b) sum(a, b) += outcome.probability * g[a] * g[b];
     }
@@ -53,10 +53,12 @@ Matrix simulated_covariance(Estimator<Objective> estimator, const CaneProblem& p
   for (std::uint32_t repetition = 0; repetition < kRepetitions; ++repetition) {
     const CounterRandom random(17, RandomPurpose::kSynthetic, repetition);
     Vector shares(cumulative.size(), 0.0);
-    for (std::uint32_t example = 0; example < kExamples; ++example) {
-      const double at = total * random.uniform(example, 0);
-      const auto found = std::upper_bound(cumulative.begin(), cumulative.end() - 1, at);
-      shares[static_cast<std::size_t>(found - cumulative.begin())] += 1.0 / kExamples;
+    for (std::uint32_t example = 0; example < kExamples; example += 4) {
+      for (const std::uint32_t word : random.words(example, 0)) {
+        const double at = total * 0x1.0p-32 * word;
+        const auto found = std::upper_bound(cumulative.begin(), cumulative.end() - 1, at);
+        shares[static_cast<std::size_t>(found - cumulative.begin())] += 1.0 / kExamples;
+      }
     }
     estimator.set_weights(shares);
     const Vector estimate = estimator.minimum_from(problem.truth, inverse_hessian);

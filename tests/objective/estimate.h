@@ -48,18 +48,17 @@ class Estimator {
   /// Takes observed shares of the outcomes in place of their probabilities.
   void set_weights(Vector weights) { weights_ = std::move(weights); }
 
-  /// d loss / d theta of one outcome, the scores of all classes at its x given.
-  Vector outcome_gradient(const Outcome& outcome, const Vector& scores) const {
+  /// Adds weight times d loss / d theta of one outcome, given the scores of all classes at its x.
+  void add_gradient(const Outcome& outcome, const Vector& scores, double weight,
+                    Vector* sum) const {
     in_.clear();
     for (const std::uint32_t k : outcome.classes) in_.push_back(static_cast<float>(scores[k]));
     out_.resize(in_.size());
     objective_(outcome.shortlist(), in_.data(), out_.data());
-    Vector gradient(dimension(), 0.0);
     for (std::size_t i = 0; i < in_.size(); ++i) {
       const Vector& row = design_[outcome.x][outcome.classes[i]];
-      for (std::size_t d = 0; d < gradient.size(); ++d) gradient[d] += double{out_[i]} * row[d];
+      for (std::size_t d = 0; d < row.size(); ++d) (*sum)[d] += weight * double{out_[i]} * row[d];
     }
-    return gradient;
   }
 
   Vector gradient(const Vector& theta) const {
@@ -68,8 +67,7 @@ class Estimator {
     Vector sum(theta.size(), 0.0);
     for (std::size_t i = 0; i < outcomes_.size(); ++i) {
       if (weights_[i] == 0.0) continue;
-      const Vector part = outcome_gradient(outcomes_[i], scores[outcomes_[i].x]);
-      for (std::size_t d = 0; d < sum.size(); ++d) sum[d] += weights_[i] * part[d];
+      add_gradient(outcomes_[i], scores[outcomes_[i].x], weights_[i], &sum);
     }
     return sum;
   }
