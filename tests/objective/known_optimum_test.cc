@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "objective/dispatch.h"
@@ -32,6 +33,12 @@ Vector optimum(const Objective& objective, const std::vector<Outcome>& outcomes,
   return scores_at(design, 0, Estimator(objective, design, outcomes).minimum());
 }
 
+/// Outcomes with noises drawn as the objective of this kind wants them.
+std::vector<Outcome> drawn_for(ObjectiveKind kind, const Vector& p, const Vector& weights,
+                               std::uint32_t noises) {
+  return label_against_noises(p, weights, noises, excludes_label(kind));
+}
+
 double largest_difference(const Vector& a, const Vector& b) {
   double largest = 0.0;
   for (std::size_t k = 0; k < a.size(); ++k) largest = std::max(largest, std::abs(a[k] - b[k]));
@@ -57,12 +64,25 @@ TEST(KnownOptimum, CandidatesVsNoisesFindsTheLogOddsWithAnyCandidatesAndAnyNoise
   }
 }
 
+// Candidates must be a function of x alone. Here the label is put among them where it is missing.
+TEST(KnownOptimum, CandidatesVsNoisesMissesItWhenTheLabelDecidesTheCandidates) {
+  std::vector<Outcome> outcomes;
+  for (std::uint32_t label = 0; label < 4; ++label) {
+    const Classes candidates = label == 0 ? Classes{0} : Classes{0, label};
+    for (Outcome& outcome : candidates_against_noises(kProbabilities, kUniform, candidates, 1)) {
+      if (outcome.classes[outcome.label_at] == label) outcomes.push_back(std::move(outcome));
+    }
+  }
+  const Vector found = optimum(CandidatesVsNoises(), outcomes, 4);
+  EXPECT_GT(largest_difference(found, log_odds(kProbabilities)), 0.1);
+}
+
 TEST(KnownOptimum, NoiseContrastFindsTheNormalisedLogProbabilities) {
   for (const Vector& weights : kNoiseLaws) {
     for (const std::uint32_t noises : {1U, 2U, 3U}) {
-      const Vector found =
-          optimum(NoiseContrast{.shift = true},
-                  label_against_noises(kProbabilities, weights, noises, false), 4, false);
+      const Vector found = optimum(
+          NoiseContrast{.shift = true},
+          drawn_for(ObjectiveKind::kNoiseContrast, kProbabilities, weights, noises), 4, false);
       for (std::size_t k = 0; k < 4; ++k)
         EXPECT_NEAR(found[k], std::log(kProbabilities[k]), kClose);
     }
@@ -72,8 +92,9 @@ TEST(KnownOptimum, NoiseContrastFindsTheNormalisedLogProbabilities) {
 TEST(KnownOptimum, NegativeSamplingMissesTheLogOddsByTheLogOfTheNoiseRate) {
   for (const std::uint32_t noises : {1U, 3U}) {
     const Vector q = law_outside(kNoiseLaws[2], {});
-    const Vector found = optimum(NoiseContrast{.shift = false},
-                                 label_against_noises(kProbabilities, q, noises, false), 4, false);
+    const Vector found =
+        optimum(NoiseContrast{.shift = false},
+                drawn_for(ObjectiveKind::kNegativeSampling, kProbabilities, q, noises), 4, false);
     Vector differences = found;
     for (std::size_t k = 0; k < 4; ++k) {
       EXPECT_NEAR(found[k], std::log(kProbabilities[k]) - std::log(noises * q[k]), kClose);
@@ -86,8 +107,8 @@ TEST(KnownOptimum, NegativeSamplingMissesTheLogOddsByTheLogOfTheNoiseRate) {
 TEST(KnownOptimum, BlackOutFindsTheLogOddsWithAnyNoiseLaw) {
   for (const Vector& weights : kNoiseLaws) {
     for (const std::uint32_t noises : {1U, 2U, 3U}) {
-      const Vector found =
-          optimum(BlackOut(), label_against_noises(kProbabilities, weights, noises, false), 4);
+      const Vector found = optimum(
+          BlackOut(), drawn_for(ObjectiveKind::kBlackOut, kProbabilities, weights, noises), 4);
       EXPECT_LT(largest_difference(found, log_odds(kProbabilities)), kClose);
     }
   }
@@ -132,8 +153,8 @@ double expected_loss(const Objective& objective, const std::vector<Outcome>& out
 
 TEST(KnownOptimum, OneVsEachFindsTheLogOddsWithAnyNumberOfUniformNoises) {
   for (const std::uint32_t noises : {1U, 2U, 3U}) {
-    const Vector found =
-        optimum(OneVsEach{4}, label_against_noises(kProbabilities, kUniform, noises, true), 4);
+    const Vector found = optimum(
+        OneVsEach{4}, drawn_for(ObjectiveKind::kOneVsEach, kProbabilities, kUniform, noises), 4);
     EXPECT_LT(largest_difference(found, log_odds(kProbabilities)), kClose);
   }
 }
@@ -149,7 +170,7 @@ TEST(KnownOptimum, OneVsEachEstimatesTheSumOverAllPairsAndBoundsTheSoftmax) {
       }
     }
     EXPECT_NEAR(expected_loss(OneVsEach{4}, all_rivals(kProbabilities), scores), pairs, 1e-5);
-    const auto sampled = label_against_noises(kProbabilities, kUniform, 2, true);
+    const auto sampled = drawn_for(ObjectiveKind::kOneVsEach, kProbabilities, kUniform, 2);
     EXPECT_NEAR(expected_loss(OneVsEach{4}, sampled, scores), pairs, 1e-5);
     EXPECT_GT(pairs, expected_loss(Softmax(), all_classes(kProbabilities), scores));
   }
@@ -176,7 +197,7 @@ TEST(KnownOptimum, ComplementarySumComesToTheLogOddsOnlyAsTheNoisesGrow) {
   const Vector p = {0.5, 0.2, 0.3};
   std::vector<double> errors;
   for (const std::uint32_t noises : {1U, 2U, 4U, 8U}) {
-    const auto outcomes = label_against_noises(p, {1.0, 1.0, 1.0}, noises, true);
+    const auto outcomes = drawn_for(ObjectiveKind::kComplementarySum, p, {1.0, 1.0, 1.0}, noises);
     errors.push_back(largest_difference(optimum(ComplementarySum{3}, outcomes, 3), log_odds(p)));
   }
   EXPECT_GT(errors[0], 0.1);
