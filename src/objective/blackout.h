@@ -6,7 +6,7 @@
 // label_log_q is log q(y) under that same law. Given the k + 1 drawn classes, place i is the
 // label's with a probability proportional to p_i / q_i. The loss is the sum over the places of the
 // logistic loss of p~ against exactly that, so the optimum is the true log-odds for any k and q.
-// (The method's authors leave the label out of the noises: that is not consistent.)
+// Drawing with the label excluded is not consistent.
 #pragma once
 
 #include <cassert>
@@ -24,7 +24,8 @@ struct BlackOut {
                                     float* gradient) const {
     assert(shortlist.candidates == 1 && shortlist.noises > 0 && shortlist.label_at == 0);
     const std::uint32_t size = shortlist.size();
-    gradient[0] = scores[0] - shortlist.label_log_q;
+    const float label_logit = scores[0] - shortlist.label_log_q;
+    gradient[0] = label_logit;
     for (std::uint32_t i = 1; i < size; ++i) gradient[i] = scores[i] - shortlist.log_q[i - 1];
 
     // 1 - p~ loses all digits at one place only, the most probable. It is set apart: its 1 - p~ is
@@ -33,7 +34,6 @@ struct BlackOut {
     for (std::uint32_t i = 1; i < size; ++i) top = gradient[i] > gradient[top] ? i : top;
     const float top_logit = gradient[top];
     gradient[top] = gradient[size - 1];
-    const float label_logit = scores[0] - shortlist.label_log_q;
     const ExponentialSum rest = exponentiate(gradient, size - 1);
     gradient[size - 1] = gradient[top];
     // Relative to the top place's logit.
