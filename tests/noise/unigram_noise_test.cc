@@ -50,7 +50,7 @@ void expect_law(const std::vector<double>& counts, float power,
   const UnigramNoise noise(counts, power);
   const auto law = law_of(counts, static_cast<double>(power), excluded);
   std::vector<double> observed(counts.size(), 0.0);
-  for (std::uint64_t example = 0; example < 5000; ++example) {
+  for (std::uint64_t example = 0; example < 3000; ++example) {
     const Drawn drawn = draw(noise, excluded, example, 8);
     for (std::size_t i = 0; i < drawn.noises.size(); ++i) {
       const ClassId label = drawn.noises[i];
