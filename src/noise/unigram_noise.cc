@@ -41,8 +41,8 @@ std::vector<double> raised(std::span<const Count> counts, float power) {
 }
 
 // Rounding must not make a class that is certain more than that.
-float log_share(double mass, double of) {
-  return static_cast<float>(std::min(std::log(mass) - std::log(of), 0.0));
+float log_share(double mass, double log_whole) {
+  return static_cast<float>(std::min(std::log(mass) - log_whole, 0.0));
 }
 
 }  // namespace
@@ -83,15 +83,16 @@ void UnigramNoise::sample(std::span<const ClassId> excluded, const CounterRandom
                           std::span<float> log_q) const {
   assert(noises.size() < std::numeric_limits<std::uint32_t>::max() / (kTries + 1));
   const Remaining rest = remaining(excluded);
+  const double log_rest = std::log(rest.mass);
   const auto draws = static_cast<std::uint32_t>(noises.size());
   for (std::uint32_t draw = 0; draw < draws; ++draw) {
     noises[draw] = draw_outside(excluded, rest, random, example, draw, draws);
-    log_q[draw] = log_share(masses_.mass(noises[draw]), rest.mass);
+    log_q[draw] = log_share(masses_.mass(noises[draw]), log_rest);
   }
 }
 
 float UnigramNoise::log_probability(ClassId label, std::span<const ClassId> excluded) const {
-  return log_share(masses_.mass(label), remaining(excluded).mass);
+  return log_share(masses_.mass(label), std::log(remaining(excluded).mass));
 }
 
 }  // namespace cane
