@@ -191,7 +191,7 @@ TEST(GraphIndex, IsTheSameForTheSameVectors) {
 }
 
 TEST(GraphIndexThreads, SearchesFromTwoThreads) {
-  const Vectors vectors(800, 12);
+  const Vectors vectors(400, 12);
   const GraphIndex index = vectors.index();
   constexpr std::uint32_t kQueries = 60;
   const auto search_all = [&] {
@@ -213,7 +213,7 @@ TEST(GraphIndexThreads, SearchesFromTwoThreads) {
 }
 
 TEST(GraphIndexThreads, IsAsGoodWhenBuiltByThreeThreads) {
-  const Vectors vectors(2000, 16);
+  const Vectors vectors(1000, 16);
   ThreadPool pool(3);
   EXPECT_GT(vectors.recall(vectors.index(&pool), 10, 60), 0.95);
 }
