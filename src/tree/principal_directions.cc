@@ -48,6 +48,8 @@ class SubspaceIteration {
       multiply();
       orthonormalize();
     }
+    // The error of the first time grows with the square of the condition.
+    orthonormalize();
   }
 
   // Turns the columns to the principal axes of the span; returns the variances, descending.
@@ -59,13 +61,6 @@ class SubspaceIteration {
     }
     multiply();
     std::vector<double> covariance = products(before, blocks_);
-    for (std::size_t i = 0; i < width_; ++i) {
-      for (std::size_t j = 0; j < i; ++j) {
-        double& upper = covariance[j * width_ + i];
-        double& lower = covariance[i * width_ + j];
-        upper = lower = 0.5 * (upper + lower);
-      }
-    }
     blocks_ = std::move(before);
     EigenPairs pairs = eigen_pairs(std::move(covariance), width_);
     transform(pairs.vectors);
@@ -181,14 +176,9 @@ class SubspaceIteration {
     }
   }
 
-  // Twice, because the first time leaves an error that grows with the square of the condition.
-  void orthonormalize() {
-    for (int time = 0; time < 2; ++time) {
-      transform(orthonormalizing_factor(products(blocks_, blocks_), width_));
-    }
-  }
+  void orthonormalize() { transform(orthonormalizing_factor(products(blocks_, blocks_), width_)); }
 
-  // A^t B.
+  // A^t B, which is symmetric: only one half is computed.
   std::vector<double> products(const std::vector<AlignedBuffer<float>>& a,
                                const std::vector<AlignedBuffer<float>>& b) {
     std::vector<std::vector<double>> partial(feature_ranges());
@@ -201,13 +191,16 @@ class SubspaceIteration {
         load_row(b, feature, row_b);
         for (std::size_t i = 0; i < width_; ++i) {
           double* sums = partial[range].data() + i * width_;
-          for (std::size_t j = 0; j < width_; ++j) sums[j] += row_a[i] * row_b[j];
+          for (std::size_t j = i; j < width_; ++j) sums[j] += row_a[i] * row_b[j];
         }
       }
     });
     std::vector<double> result(std::size_t{width_} * width_, 0.0);
     for (const std::vector<double>& sums : partial) {
       for (std::size_t i = 0; i < sums.size(); ++i) result[i] += sums[i];
+    }
+    for (std::size_t i = 0; i < width_; ++i) {
+      for (std::size_t j = 0; j < i; ++j) result[i * width_ + j] = result[j * width_ + i];
     }
     return result;
   }
