@@ -80,8 +80,8 @@ int level_of(ClassId label) {
 
 // Minus the inner product. Measured against the reduction to Euclidean distance (one more
 // coordinate, sqrt(max |w|^2 - |w|^2)), 20,000 vectors of rank 16 in 128 dimensions, width 40, top
-// 10 found: equal norms 98% against 81%, norms exp(0.3 normal) 98% against 48%. Centring, with a
-// common part three times as long as the rest: 99% against 89%.
+// 10 found: equal norms 98% against 81%, norms exp(0.3 normal) 98% against 48%. Centring, for 2,000
+// vectors of rank 32 with a common part three times as long as the rest: 99% against 89%.
 class MinusProduct : public hnswlib::SpaceInterface<float> {
  public:
   explicit MinusProduct(std::size_t stride) : parameters_{dot_product(), stride} {}
