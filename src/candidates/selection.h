@@ -3,13 +3,13 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "base/types.h"
+#include "candidates/best_nodes.h"
 
 namespace cane {
 
@@ -20,11 +20,8 @@ struct Candidate {
 
 /// The highest scores first, what is not a number last; on a tie the lower class.
 inline void sort_best_first(std::span<Candidate> candidates) {
-  const auto key = [](const Candidate& candidate) {
-    return std::isnan(candidate.score) ? -INFINITY : candidate.score;
-  };
-  std::sort(candidates.begin(), candidates.end(), [&](const Candidate& a, const Candidate& b) {
-    return key(a) > key(b) || (key(a) == key(b) && a.label < b.label);
+  std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+    return is_better({a.score, a.label, 0}, {b.score, b.label, 0});
   });
 }
 

@@ -103,7 +103,9 @@ double TreeProposal::probability_outside(std::uint32_t example, ClassId label,
         mass += static_cast<double>(children[c]);
       }
     }
-    probability *= static_cast<double>(children[node - tree.first_child(parent)]) / mass;
+    const auto share = static_cast<double>(children[node - tree.first_child(parent)]);
+    if (share == 0.0) return 0.0;  // where all that is left of a node underflows, mass is 0 too
+    probability *= share / mass;
     node = parent;
   }
   return probability;

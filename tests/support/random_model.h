@@ -1,20 +1,25 @@
 // A tree with random weights and random examples, for tests of search and gradients.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "base/random.h"
 #include "model/path_scorer.h"
+#include "support/random_rows.h"
 #include "tree/class_tree.h"
 
 namespace cane::testing {
 
-struct RandomModel {
+struct RandomModel : RandomRows {
   RandomModel(ClassTree class_tree, FeatureId dimension, std::uint32_t examples, bool sparse,
               std::uint64_t seed = 1)
-      : tree(std::move(class_tree)), layout(tree, dimension), weights(layout.size(), 0.0F) {
+      : RandomRows(dimension, examples, sparse, seed),
+        tree(std::move(class_tree)),
+        layout(tree, dimension),
+        weights(layout.size(), 0.0F) {
     const CounterRandom random(seed, RandomPurpose::kSynthetic);
     for (NodeId node = 0; node < layout.node_bound(); ++node) {
       if (tree.is_leaf(node)) continue;
@@ -25,34 +30,39 @@ struct RandomModel {
         }
       }
     }
-    values.resize(std::size_t{examples} * dimension);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      values[i] = static_cast<float>(random.normal(i, 1));
-    }
-    for (FeatureId i = 0; i < dimension; i += 3) indices.push_back(i);
-    for (std::uint32_t e = 0; e < examples; ++e) {
-      const float* row = values.data() + std::size_t{e} * dimension;
-      rows.push_back(sparse
-                         ? RowView{indices.data(), row, static_cast<std::uint32_t>(indices.size())}
-                         : RowView{nullptr, row, dimension});
-    }
   }
 
-  PathScorer scorer() const { return {tree, layout, weights.data()}; }
+  PathScorer scorer(bool normalize_siblings = false) const {
+    return {tree, layout, weights.data(), normalize_siblings};
+  }
+
+  double plain_edge(const RowView& row, NodeId node) const {
+    const NodeId parent = tree.parent(node);
+    return plain_dot(row,
+                     weights.data() + layout.offset(parent) + (node - tree.first_child(parent)),
+                     layout.shape(parent).stride, layout.dimension());
+  }
 
   /// The plain reference (Eq. h): the edges of the path one by one, in double.
   double plain_score(const RowView& row, ClassId label) const {
     double sum = 0.0;
     for (NodeId node = tree.leaf_of(label); node != 0; node = tree.parent(node)) {
+      sum += plain_edge(row, node);
+    }
+    return sum;
+  }
+
+  /// The same with a softmax over the siblings at every node.
+  double plain_log_probability(const RowView& row, ClassId label) const {
+    double sum = 0.0;
+    for (NodeId node = tree.leaf_of(label); node != 0; node = tree.parent(node)) {
       const NodeId parent = tree.parent(node);
-      const float* edge =
-          weights.data() + layout.offset(parent) + (node - tree.first_child(parent));
-      const std::size_t stride = layout.shape(parent).stride;
-      sum += static_cast<double>(edge[layout.dimension() * stride]);
-      for (std::uint32_t p = 0; p < row.count; ++p) {
-        const std::size_t feature = row.indices == nullptr ? p : row.indices[p];
-        sum += static_cast<double>(row.values[p]) * static_cast<double>(edge[feature * stride]);
+      const double own = plain_edge(row, node);
+      double siblings = 0.0;
+      for (std::uint32_t c = 0; c < tree.child_count(parent); ++c) {
+        siblings += std::exp(plain_edge(row, tree.first_child(parent) + c) - own);
       }
+      sum -= std::log(siblings);
     }
     return sum;
   }
@@ -60,9 +70,6 @@ struct RandomModel {
   ClassTree tree;
   BlockLayout layout;
   std::vector<float> weights;
-  std::vector<float> values;
-  std::vector<FeatureId> indices;
-  std::vector<RowView> rows;
 };
 
 }  // namespace cane::testing

@@ -1,0 +1,136 @@
+// What a proposal finds: the best classes of p', scored again by the full model.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "support/random_proposal.h"
+
+namespace cane {
+namespace {
+
+using testing::ProposalForm;
+using testing::ProposalOptions;
+using testing::RandomProposal;
+
+constexpr std::uint32_t kClasses = 90;
+
+std::vector<ClassId> best_of(std::vector<ClassId> classes, const std::vector<double>& scores,
+                             std::size_t keep) {
+  std::sort(classes.begin(), classes.end(),
+            [&](ClassId a, ClassId b) { return scores[a] > scores[b]; });
+  classes.resize(std::min(keep, classes.size()));
+  return classes;
+}
+
+// A beam by the probabilities of nodes: the sums over the leaves below. All leaves are equally
+// deep.
+std::vector<ClassId> plain_beam(const ClassTree& tree, const std::vector<double>& law,
+                                std::uint32_t width) {
+  std::vector<double> node_law(tree.node_count(), 0.0);
+  for (ClassId k = 0; k < tree.class_count(); ++k) {
+    const double probability = std::exp(law[k]);
+    for (NodeId node = tree.leaf_of(k); node != 0; node = tree.parent(node)) {
+      node_law[node] += probability;
+    }
+  }
+  std::vector<NodeId> frontier = {0};
+  while (!tree.is_leaf(frontier[0])) {
+    std::vector<NodeId> children;
+    for (const NodeId node : frontier) {
+      for (std::uint32_t c = 0; c < tree.child_count(node); ++c) {
+        children.push_back(tree.first_child(node) + c);
+      }
+    }
+    frontier = best_of(children, node_law, width);
+  }
+  for (NodeId& node : frontier) node = tree.leaf_class(node);
+  return frontier;
+}
+
+class ProposalCandidates : public ::testing::TestWithParam<ProposalForm> {
+ protected:
+  static ProposalOptions options() {
+    ProposalOptions options;
+    options.form = GetParam();
+    options.classes = kClasses;
+    return options;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Form, ProposalCandidates,
+                         ::testing::Values(ProposalForm::kNarrow, ProposalForm::kTree),
+                         [](const auto& form) {
+                           return form.param == ProposalForm::kTree ? "Tree" : "Narrow";
+                         });
+
+TEST_P(ProposalCandidates, AreTheBestOfItsLawScoredAgainByTheFullRows) {
+  for (const bool sparse : {false, true}) {
+    ProposalOptions asked = options();
+    asked.sparse = sparse;
+    const RandomProposal model(asked);
+    for (const std::uint32_t width : {1U, 9U, 30U, kClasses, 2 * kClasses}) {
+      for (const std::uint32_t keep : {1U, 5U, width}) {
+        if (keep > width) continue;
+        const auto found = model.select(model.examples.rows, width, keep).selection;
+        ASSERT_EQ(found.offsets.size(), asked.examples + 1);
+        for (std::uint32_t e = 0; e < asked.examples; ++e) {
+          const auto law = model.plain_law(e);
+          std::vector<double> scores;
+          for (ClassId k = 0; k < kClasses; ++k) {
+            scores.push_back(model.full.plain_score(model.examples.rows[e], k));
+          }
+          const auto proposed = model.is_tree() ? plain_beam(model.tree.tree, law, width)
+                                                : best_of(class_order(kClasses), law, width);
+          const auto expected = best_of(proposed, scores, keep);
+          const auto candidates = found.of(e);
+          ASSERT_EQ(candidates.size(), expected.size());
+          for (std::size_t i = 0; i < expected.size(); ++i) {
+            EXPECT_EQ(candidates[i].label, expected[i]);
+            EXPECT_NEAR(candidates[i].score, scores[expected[i]], 1e-4);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_P(ProposalCandidates, OfAnExampleDoNotDependOnTheBatch) {
+  const RandomProposal model(options());
+  const auto together = model.select(model.examples.rows, 12, 6).selection;
+  for (std::uint32_t e = 0; e < model.options.examples; ++e) {
+    const auto alone = model.select(std::span(&model.examples.rows[e], 1), 12, 6).selection;
+    ASSERT_EQ(alone.of(0).size(), together.of(e).size());
+    for (std::size_t i = 0; i < alone.of(0).size(); ++i) {
+      EXPECT_EQ(alone.of(0)[i].label, together.of(e)[i].label);
+      EXPECT_EQ(alone.of(0)[i].score, together.of(e)[i].score);
+    }
+  }
+}
+
+TEST_P(ProposalCandidates, AWorkspaceForgetsTheBatchBefore) {
+  const RandomProposal model(options());
+  auto used = model.select(model.examples.rows, kClasses, kClasses);
+  const CounterRandom random(1, RandomPurpose::kNoise);
+  const auto rows = std::span(model.examples.rows).last(2);
+  const std::vector<std::uint32_t> numbers = {0, 0};
+  // The law of the batch before is looked at, and then that of the next one.
+  const std::vector<ClassId> excluded = {2, 3};
+  for (const std::uint32_t e : {0U, 1U}) {
+    model.proposal->log_probability(e, 1, excluded, *used.workspace);
+  }
+  model.proposal->select(rows, {random, numbers}, 7, 7, *used.workspace, used.selection);
+  auto fresh = model.select(rows, 7, 7);
+  for (const std::uint32_t e : {0U, 1U}) {
+    for (std::size_t i = 0; i < 7; ++i) {
+      EXPECT_EQ(used.selection.of(e)[i].label, fresh.selection.of(e)[i].label);
+    }
+    for (const ClassId k : {0U, 1U, 40U, 89U}) {
+      EXPECT_EQ(model.proposal->log_probability(e, k, excluded, *used.workspace),
+                model.proposal->log_probability(e, k, excluded, *fresh.workspace));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cane

@@ -1,0 +1,103 @@
+// A proposal of either form with random weights over random examples, and what it should say, by
+// plain loops in double.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "candidates/narrow_proposal.h"
+#include "candidates/tree_proposal.h"
+#include "support/flat_table.h"
+#include "support/random_model.h"
+#include "tree/balanced_tree.h"
+
+namespace cane::testing {
+
+enum class ProposalForm { kNarrow, kTree };
+
+struct ProposalOptions {
+  ProposalForm form = ProposalForm::kNarrow;
+  std::uint32_t classes = 90;
+  std::uint32_t rank = 6;  // no multiple of what SIMD takes
+  FeatureId dimension = 9;
+  std::uint32_t examples = 5;
+  bool sparse = false;
+  float scale = 0.5F;  // of the weights behind p'
+};
+
+class RandomProposal {
+ public:
+  explicit RandomProposal(const ProposalOptions& asked)
+      : options(asked),
+        examples(asked.dimension, asked.examples, asked.sparse),
+        full(asked.classes, 1, asked.dimension, 3),
+        projection(asked.rank, block_stride(asked.rank), asked.dimension, 4),
+        narrow(asked.classes, 64, asked.rank, 5),
+        tree(balanced_tree(random_order(asked.classes, 6), 5), asked.rank, 0, false, 7),
+        scorer(full.scorer()) {
+    for (auto* weights : {&projection.weights, &narrow.weights, &tree.weights}) {
+      for (float& weight : *weights) weight *= asked.scale;
+    }
+    if (is_tree()) {
+      proposal =
+          std::make_unique<TreeProposal>(scorer, projection.layout, projection.weights.data(),
+                                         asked.rank, tree.scorer(true), tree.weights.data());
+    } else {
+      proposal =
+          std::make_unique<NarrowProposal>(scorer, projection.layout, projection.weights.data(),
+                                           asked.rank, narrow.layout, narrow.weights.data());
+    }
+  }
+  RandomProposal(const RandomProposal&) = delete;
+  RandomProposal& operator=(const RandomProposal&) = delete;
+
+  bool is_tree() const { return options.form == ProposalForm::kTree; }
+  const BlockLayout& class_layout() const { return is_tree() ? tree.layout : narrow.layout; }
+  std::vector<float>& class_weights() { return is_tree() ? tree.weights : narrow.weights; }
+
+  /// log p'(k | x) of every class.
+  std::vector<double> plain_law(std::size_t example) const {
+    std::vector<float> projected(options.rank);
+    for (std::uint32_t r = 0; r < options.rank; ++r) {
+      projected[r] = static_cast<float>(projection.plain_score(examples.rows[example], r));
+    }
+    const RowView row = {nullptr, projected.data(), options.rank};
+    std::vector<double> law;
+    double sum = 0.0;
+    for (ClassId k = 0; k < options.classes; ++k) {
+      law.push_back(is_tree() ? tree.plain_log_probability(row, k) : narrow.plain_score(row, k));
+    }
+    if (is_tree()) return law;
+    double high = law[0];
+    for (const double score : law) high = std::max(high, score);
+    for (const double score : law) sum += std::exp(score - high);
+    for (double& score : law) score -= high + std::log(sum);
+    return law;
+  }
+
+  struct Selected {
+    std::unique_ptr<Selector::Workspace> workspace;
+    Selection selection;
+  };
+  Selected select(std::span<const RowView> rows, std::uint32_t width, std::uint32_t keep) const {
+    Selected selected;
+    selected.workspace = proposal->make_workspace();
+    const CounterRandom random(1, RandomPurpose::kNoise);
+    const std::vector<std::uint32_t> numbers(rows.size(), 0);
+    proposal->select(rows, {random, numbers}, width, keep, *selected.workspace, selected.selection);
+    return selected;
+  }
+
+  ProposalOptions options;
+  RandomRows examples;
+  FlatTable full;
+  FlatTable projection;
+  FlatTable narrow;
+  RandomModel tree;
+  FlatScorer scorer;
+  std::unique_ptr<Proposal> proposal;
+};
+
+}  // namespace cane::testing

@@ -1,0 +1,22 @@
+// What a selector that draws nothing finds for some rows, in a workspace of its own.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "candidates/selector.h"
+
+namespace cane::testing {
+
+inline Selection select_classes(const Selector& selector, std::span<const RowView> rows,
+                                std::uint32_t width, std::uint32_t keep) {
+  const auto workspace = selector.make_workspace();
+  const std::vector<std::uint32_t> numbers(rows.size(), 0);
+  Selection selection;
+  selector.select(rows, {CounterRandom(1, RandomPurpose::kNoise), numbers}, width, keep, *workspace,
+                  selection);
+  return selection;
+}
+
+}  // namespace cane::testing
