@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cane/names.h"
 #include "support/error_text.h"
 #include "support/method_rows.h"
 #include "support/small_data.h"
@@ -152,6 +153,25 @@ TEST_P(EveryMethodThreads, TakesSparseExamples) {
 
 INSTANTIATE_TEST_SUITE_P(All, EveryMethodThreads, ::testing::ValuesIn(testing::method_rows()),
                          testing::RowName());
+
+// The loss of one-vs-each grows with the classes; that alone is no explosion.
+TEST(EveryMethod, ManyClassesAreNoExplosion) {
+  SmallDataOptions options;
+  options.classes = 30'000;
+  options.examples = 40;
+  options.dimension = 1;
+  const SmallData data(options);
+  for (const Method method : {Method::kSoftmax, Method::kNce, Method::kNeg, Method::kBlackout,
+                              Method::kOve, Method::kCss, Method::kHsm, Method::kCane}) {
+    TrainConfig config;
+    config.method = method;
+    config.epochs = 1;
+    config.lr = 1e-6F;
+    config.threads = 1;
+    Training run(data, config, options.classes);
+    EXPECT_NO_THROW(run.run_all()) << name_of(method);
+  }
+}
 
 }  // namespace
 }  // namespace cane
