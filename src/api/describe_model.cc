@@ -32,6 +32,12 @@ void build_tree(const Dataset& data, ThreadPool& pool, TrainObserver& observer, 
   const TrainConfig& config = model.config;
   const auto begin = std::chrono::steady_clock::now();
   model.tree = Tree::build(config.tree, data, config.arity, config.seed, pool.threads()).data();
+  if (config.select == Select::kFrequency && model.tree.depth() > 2) {
+    throw Error(
+        fmt::format("--tree: the selector frequency takes one layer of subsets, and this tree is "
+                    "{} deep; use --tree frequency, or --select beam",
+                    model.tree.depth()));
+  }
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   observer.on_message(fmt::format("tree {}: {} classes, arity {}, depth {}, {:.1f} s", config.tree,
                                   model.tree.class_count(), model.tree.arity(), model.tree.depth(),

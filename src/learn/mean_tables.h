@@ -1,7 +1,7 @@
 // Class means as weights: s_k = x . mu_k - |mu_k|^2 / 2, the nearest-centre classifier. In a tree
-// the edges telescope: the score of every node is that of the mean of the classes below it, so the
-// first beam is already a search for the nearest centre, and path sums are exactly the scores of
-// the classes.
+// the edges telescope: the score of every node is that of the mean of the classes below it less
+// that of the mean of all classes, so the first beam is already a search for the nearest centre,
+// and path sums are the scores of the classes less one number for all of them.
 #pragma once
 
 #include <span>

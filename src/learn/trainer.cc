@@ -258,7 +258,7 @@ void Trainer::decay(std::size_t table, NodeId node, const UpdateTask& task, floa
 
 void Trainer::check_loss() const {
   const double mean = state_.totals.loss / std::max(state_.totals.weight, 1e-30);
-  const double limit = kExplosionFactor * std::log(static_cast<double>(parts_.classes));
+  const double limit = kExplosionFactor * parts_.blind_loss;
   const std::uint64_t verdict_at =
       std::min<std::uint64_t>(kBatchesBeforeVerdict * config_.batch, order_.size());
   if (std::isfinite(mean) && (mean <= limit || state_.totals.examples < verdict_at)) return;

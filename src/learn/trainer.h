@@ -47,6 +47,7 @@ Optimizer optimizer_of(std::size_t table, const TrainConfig& config);
 struct TrainingParts {
   const std::vector<ParameterTable>* tables;
   std::uint32_t classes;
+  double blind_loss;  // of a guess: an explosion is many times that
   std::function<std::unique_ptr<GradientSlice>()> make_slice;
   Selector* refreshed = nullptr;   // a selector that keeps a copy of the weights
   bool together = false;           // all threads always work on one batch

@@ -127,6 +127,11 @@ class Chooser {
     const bool has_proposal =
         config().method == Method::kCane &&
         (config().select == Select::kNarrow || config().select == Select::kTree);
+    if (!has_noises(config().method)) {
+      if (config().noise == Noise::kAuto) return;
+      throw Error(fmt::format("--noise {}: {} draws no noises; leave it out",
+                              name_of(config().noise), method()));
+    }
     if (config().noise == Noise::kAuto) {
       switch (config().method) {
         case Method::kNce:
@@ -139,19 +144,15 @@ class Chooser {
       }
       return;
     }
-    if (!has_noises(config().method)) {
-      throw Error(fmt::format("--noise {}: {} draws no noises; leave it out",
+    if (config().noise != Noise::kUniform &&
+        (config().method == Method::kOve || config().method == Method::kCss)) {
+      throw Error(fmt::format("--noise {}: {} stands for all rivals alike; use --noise uniform",
                               name_of(config().noise), method()));
     }
     if (config().noise == Noise::kProposal && !has_proposal) {
       throw Error(
           "--noise proposal: only the selectors narrow and tree of cane have one; use --select "
           "narrow, or --noise unigram");
-    }
-    if (config().noise != Noise::kUniform &&
-        (config().method == Method::kOve || config().method == Method::kCss)) {
-      throw Error(fmt::format("--noise {}: {} stands for all rivals alike; use --noise uniform",
-                              name_of(config().noise), method()));
     }
   }
 

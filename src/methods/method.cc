@@ -1,6 +1,6 @@
 #include "methods/method.h"
 
-#include <cassert>
+#include <cmath>
 
 #include "candidates/all_selector.h"
 #include "candidates/beam_selector.h"
@@ -43,6 +43,12 @@ ObjectiveKind objective_of(Method method) {
       break;
   }
   return ObjectiveKind::kCandidatesVsNoises;
+}
+
+// Of equal scores. One-vs-each sums over all rivals, the others are about the log-likelihood.
+double blind_loss(Method method, std::uint32_t classes) {
+  const auto all = static_cast<double>(classes);
+  return method == Method::kOve ? (all - 1.0) * std::log(2.0) : std::log(all);
 }
 
 PathScorer path_scorer(const ModelData& model, const WeightSpans& weights) {
@@ -171,6 +177,7 @@ TrainingMethod make_training_method(const ModelData& model, const DatasetView& d
   const std::uint32_t classes = method.scorer->classes();
   method.parts.tables = &model.tables;
   method.parts.classes = classes;
+  method.parts.blind_loss = blind_loss(config.method, classes);
   if (config.method == Method::kHsm) {
     method.parts.make_slice = [&data, &config, scorer = path_scorer(model, weights)] {
       return std::make_unique<PathSlice>(data, scorer, config.clip);

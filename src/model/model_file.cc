@@ -10,6 +10,7 @@
 #include "cane/names.h"
 #include "cane/version.h"
 #include "model/config_json.h"
+#include "model/misfit.h"
 
 namespace cane {
 namespace {
@@ -146,6 +147,7 @@ ModelData read_model(const SafetensorsFile& file) {
   }
   ModelData model;
   model.config = config_from_json(file.metadata("cane.options"), file.path());
+  if (const char* what = misfit(model.config)) fail(file, what);
   try {
     features_from_json(nlohmann::json::parse(file.metadata("cane.features")), model.vocabulary);
     const auto training = nlohmann::json::parse(file.metadata("cane.training"));

@@ -133,6 +133,17 @@ TEST(Train, RefusesImpossibleOptionsByName) {
             std::string::npos);
 }
 
+TEST(Train, RefusesATreeOfMoreThanOneLayerForTheFrequencySelector) {
+  const TrainingFiles files;
+  TrainConfig config = TrainingFiles::config();
+  config.select = Select::kFrequency;
+  config.tree = "random";
+  const std::string message = error_text([&] { train(files.train(), config); });
+  EXPECT_NE(message.find("--tree frequency"), std::string::npos) << message;
+  config.arity = 5;  // 20 classes below 4 nodes
+  EXPECT_NO_THROW(train(files.train(), config));
+}
+
 TEST(Train, RefusesExamplesWithoutALabel) {
   const TrainingFiles files;
   DataOptions options = files.options();

@@ -15,6 +15,7 @@ struct SmallDataOptions {
   FeatureId dimension = 12;
   float noise = 0.3F;
   bool sparse = false;
+  std::uint32_t one_in = 2;  // of the features, where the data is sparse
   std::uint64_t seed = 1;
 };
 
@@ -28,7 +29,8 @@ class SmallData {
       const auto label = static_cast<ClassId>(random.below(options.classes, e, 0));
       labels_.push_back(label);
       for (FeatureId i = 0; i < options.dimension; ++i) {
-        if (options.sparse && random.below(2, e, 1000 + i) == 0) continue;
+        if (options.sparse && random.below(options.one_in, e, 1000 + i) + 1 < options.one_in)
+          continue;
         const double value =
             centres.normal(label, i) + static_cast<double>(options.noise) * random.normal(e, 1 + i);
         indices_.push_back(i);

@@ -1,18 +1,28 @@
 // A training over small data, put together as the library does it but without files: the tree is
-// balanced, and weights begin at zero unless the test starts them.
+// balanced, unless the options ask for one that counts alone make. Weights begin at zero until
+// start() is called.
 #pragma once
 
-#include <numeric>
 #include <string>
 #include <vector>
 
+#include "learn/start.h"
 #include "learn/trainer.h"
 #include "methods/choose.h"
 #include "methods/method.h"
 #include "support/small_data.h"
 #include "tree/balanced_tree.h"
+#include "tree/frequency_tree.h"
+#include "tree/huffman_tree.h"
 
 namespace cane::testing {
+
+inline ClassTree small_tree(const TrainConfig& config, const std::vector<std::uint64_t>& counts) {
+  const std::vector<double> frequencies(counts.begin(), counts.end());
+  if (config.tree == "frequency") return frequency_tree(frequencies, config.arity);
+  if (config.tree == "huffman") return huffman_tree(frequencies);
+  return balanced_tree(class_order(static_cast<std::uint32_t>(counts.size())), config.arity);
+}
 
 inline ModelData small_model(const DatasetView& view, const TrainConfig& asked,
                              std::uint32_t classes) {
@@ -26,11 +36,7 @@ inline ModelData small_model(const DatasetView& view, const TrainConfig& asked,
   model.class_counts.assign(classes, 0);
   for (std::size_t e = 0; e < view.size(); ++e) ++model.class_counts[view.label(e)];
   model.training_examples = view.size();
-  if (uses_tree(model.config)) {
-    std::vector<ClassId> order(classes);
-    std::iota(order.begin(), order.end(), 0U);
-    model.tree = balanced_tree(order, model.config.arity);
-  }
+  if (uses_tree(model.config)) model.tree = small_tree(model.config, model.class_counts);
   model.flat_width = flat_width(facts.density);
   model.tables = make_tables(model.config, model.tree, classes, view.dimension(), model.flat_width);
   return model;
@@ -46,6 +52,8 @@ struct Training {
         method(make_training_method(model, view, state.weights)),
         trainer(view, method.parts, config, state, pool) {}
 
+  void start() { start_weights(view, model, pool, state); }
+
   void run_all() {
     while (state.epoch < config.epochs) {
       trainer.run_epoch([] { return true; });
@@ -57,6 +65,12 @@ struct Training {
   }
 
   const BlockLayout& layout() const { return model.tables[kClassTable].layout; }
+  /// Share of the training examples that it gets right.
+  double accuracy() {
+    return evaluate(make_predictor(model, spans_of(state.weights)), view, model.class_counts,
+                    search_widths(model, 0), {}, pool)
+        .accuracy;
+  }
   /// Of all tables.
   std::vector<float> weights() const {
     std::vector<float> all;

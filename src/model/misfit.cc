@@ -1,0 +1,23 @@
+#include "model/misfit.h"
+
+namespace cane {
+
+const char* misfit(const TrainConfig& config) {
+  const bool is_cane = config.method == Method::kCane;
+  if (config.method == Method::kAuto) return "its options leave the method open";
+  if (is_cane != (config.select != Select::kAuto)) return "its selector does not fit its method";
+  const bool needs_path = config.method == Method::kHsm || config.select == Select::kBeam ||
+                          config.select == Select::kFrequency;
+  const bool may_be_path = needs_path || (is_cane && config.select != Select::kGraph);
+  const bool scorer_fits = config.scorer == Scorer::kPath   ? may_be_path
+                           : config.scorer == Scorer::kFlat ? !needs_path
+                                                            : false;
+  if (!scorer_fits) return "its scorer does not fit its method";
+  if (config.rank < 1 || config.rank > 64) return "its rank is not one of ours";
+  if (config.beam == 0 || (is_cane && config.candidates == 0)) {
+    return "its options leave candidates or beam open";
+  }
+  return nullptr;
+}
+
+}  // namespace cane

@@ -1,0 +1,242 @@
+#include "methods/choose.h"
+
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "cane/names.h"
+#include "model/config_json.h"
+#include "model/parameter_table.h"
+#include "support/error_text.h"
+#include "support/method_rows.h"
+#include "support/small_data.h"
+
+namespace cane {
+namespace {
+
+using testing::MethodRow;
+
+DataFacts facts(std::uint32_t classes = 1000) {
+  return {classes, 128, 100'000, 1.0};
+}
+
+TrainConfig chosen(const TrainConfig& asked, const DataFacts& data = facts()) {
+  return choose(asked, data).config;
+}
+
+TrainConfig with_method(Method method) {
+  TrainConfig config;
+  config.method = method;
+  return config;
+}
+TrainConfig with_select(Select select) {
+  TrainConfig config = with_method(Method::kCane);
+  config.select = select;
+  return config;
+}
+
+template <typename Change>
+void expect_refused(TrainConfig config, Change change, std::initializer_list<const char*> words) {
+  change(config);
+  const std::string message = testing::error_text([&] { choose(config, facts()); });
+  for (const char* word : words) {
+    EXPECT_NE(message.find(word), std::string::npos) << "'" << word << "' in: " << message;
+  }
+}
+
+TEST(Choose, WithNoOptionsItTakesCaneAndSaysWhy) {
+  const Choice choice = choose({}, facts());
+  EXPECT_EQ(choice.config.method, Method::kCane);
+  EXPECT_EQ(choice.config.select, Select::kNarrow);
+  EXPECT_EQ(choice.config.scorer, Scorer::kFlat);
+  EXPECT_EQ(choice.config.noise, Noise::kProposal);
+  ASSERT_GE(choice.reasons.size(), 2U);
+  EXPECT_NE(choice.reasons[0].find("method cane"), std::string::npos);
+  EXPECT_NE(choice.reasons[1].find("narrow"), std::string::npos);
+  EXPECT_NE(choice.reasons[1].find("1000 classes"), std::string::npos);
+}
+
+TEST(Choose, ManyClassesGetATreeProposal) {
+  const Choice choice = choose({}, facts(200'000));
+  EXPECT_EQ(choice.config.select, Select::kTree);
+  EXPECT_EQ(choice.config.noise, Noise::kProposal);
+  EXPECT_TRUE(uses_tree(choice.config));
+  EXPECT_NE(choice.reasons.back().find("tree"), std::string::npos);
+}
+
+TEST(Choose, GivesEveryMethodItsNoiseAndSizes) {
+  for (const Method method : {Method::kNce, Method::kNeg, Method::kBlackout}) {
+    EXPECT_EQ(chosen(with_method(method)).noise, Noise::kUnigram) << name_of(method);
+    EXPECT_EQ(chosen(with_method(method)).noises, 10U);
+    EXPECT_EQ(chosen(with_method(method)).candidates, 0U);
+    EXPECT_EQ(chosen(with_method(method)).scorer, Scorer::kFlat);
+  }
+  for (const Method method : {Method::kOve, Method::kCss}) {
+    EXPECT_EQ(chosen(with_method(method)).noise, Noise::kUniform) << name_of(method);
+    EXPECT_EQ(chosen(with_method(method)).noises, 10U);
+  }
+  EXPECT_EQ(chosen(with_method(Method::kHsm)).scorer, Scorer::kPath);
+  EXPECT_EQ(chosen(with_method(Method::kHsm)).noises, 0U);
+  EXPECT_EQ(chosen(with_method(Method::kSoftmax)).scorer, Scorer::kFlat);
+  EXPECT_EQ(chosen(with_method(Method::kSoftmax)).noises, 0U);
+  for (const Select select : {Select::kBeam, Select::kFrequency}) {
+    const TrainConfig config = chosen(with_select(select));
+    EXPECT_EQ(config.scorer, Scorer::kPath) << name_of(select);
+    EXPECT_EQ(config.noise, Noise::kUniform);
+    EXPECT_EQ(config.candidates, 9U);
+    EXPECT_EQ(config.noises, 1U);
+  }
+  EXPECT_EQ(chosen(with_select(Select::kFrequency)).tree, "frequency");
+  for (const Select select : {Select::kNarrow, Select::kTree}) {
+    EXPECT_EQ(chosen(with_select(select)).scorer, Scorer::kFlat) << name_of(select);
+    EXPECT_EQ(chosen(with_select(select)).noise, Noise::kProposal);
+    EXPECT_GT(chosen(with_select(select)).beam, 9U);
+  }
+  for (const Select select : {Select::kGraph, Select::kExact}) {
+    EXPECT_EQ(chosen(with_select(select)).scorer, Scorer::kFlat) << name_of(select);
+    EXPECT_EQ(chosen(with_select(select)).noise, Noise::kUniform);
+  }
+  EXPECT_EQ(chosen(with_select(Select::kAll)).candidates, 1000U);
+}
+
+TEST(Choose, ASoftmaxOverDenseRowsGetsLargerBatches) {
+  const std::uint32_t dense = chosen(with_method(Method::kSoftmax)).batch;
+  DataFacts sparse = facts();
+  sparse.density = 0.001;
+  EXPECT_GT(dense, chosen(with_method(Method::kSoftmax), sparse).batch);
+  TrainConfig config = with_method(Method::kSoftmax);
+  config.batch = 7;
+  EXPECT_EQ(chosen(config).batch, 7U);
+}
+
+TEST(Choose, PathSumsAloneMeanTheBeam) {
+  TrainConfig config;
+  config.scorer = Scorer::kPath;
+  EXPECT_EQ(chosen(config).method, Method::kCane);
+  EXPECT_EQ(chosen(config).select, Select::kBeam);
+}
+
+TEST(Choose, AUserWhoGivesATreeGetsAMethodThatUsesIt) {
+  for (const char* tree : {"huffman", "random", "balanced", "frequency", "some.tree"}) {
+    TrainConfig config;
+    config.tree = tree;
+    const Choice choice = choose(config, facts());
+    EXPECT_TRUE(uses_tree(choice.config)) << tree;
+    EXPECT_EQ(choice.config.tree, tree);
+  }
+}
+
+TEST(Choose, CandidatesAndBeamAreAtMostAllClasses) {
+  for (const MethodRow& row : testing::method_rows()) {
+    TrainConfig config = row.config;
+    if (config.method == Method::kCane) config.candidates = 50;
+    const Choice choice = choose(config, facts(3));
+    EXPECT_LE(choice.config.candidates, 3U) << row.name;
+    EXPECT_LE(choice.config.beam, 3U) << row.name;
+    EXPECT_GE(choice.config.beam, choice.config.candidates) << row.name;
+  }
+  TrainConfig config = with_select(Select::kBeam);
+  config.candidates = 2000;
+  const Choice choice = choose(config, facts());
+  EXPECT_EQ(choice.config.candidates, 1000U);
+  EXPECT_NE(choice.reasons.back().find("all 1000 classes"), std::string::npos);
+}
+
+// A resumed training chooses again, from what the checkpoint remembers.
+TEST(Choose, ChoosingAgainChangesNothing) {
+  for (const MethodRow& row : testing::method_rows()) {
+    const TrainConfig once = chosen(row.config);
+    const Choice twice = choose(once, facts());
+    EXPECT_EQ(differing_options(once, twice.config), "") << row.name;
+    EXPECT_TRUE(twice.reasons.empty()) << row.name;
+  }
+}
+
+TEST(Choose, RefusesASelectorWithoutCane) {
+  for (const Method method : {Method::kSoftmax, Method::kNce, Method::kNeg, Method::kBlackout,
+                              Method::kOve, Method::kCss, Method::kHsm}) {
+    expect_refused(with_method(method), [](TrainConfig& c) { c.select = Select::kBeam; },
+                   {"--select beam", "only cane", name_of(method), "--method cane"});
+  }
+}
+
+TEST(Choose, RefusesAScorerThatDoesNotFit) {
+  const auto flat = [](TrainConfig& c) { c.scorer = Scorer::kFlat; };
+  const auto path = [](TrainConfig& c) { c.scorer = Scorer::kPath; };
+  expect_refused(with_method(Method::kHsm), flat, {"--scorer flat", "hsm", "--scorer path"});
+  expect_refused(with_select(Select::kBeam), flat,
+                 {"--scorer flat", "beam", "--scorer path", "--select tree"});
+  expect_refused(with_select(Select::kFrequency), flat,
+                 {"--scorer flat", "frequency", "--scorer path"});
+  expect_refused(with_select(Select::kGraph), path,
+                 {"--scorer path", "graph", "--scorer flat", "--select beam"});
+  for (const Method method : {Method::kSoftmax, Method::kNce, Method::kNeg, Method::kBlackout,
+                              Method::kOve, Method::kCss}) {
+    expect_refused(with_method(method), path,
+                   {"--scorer path", name_of(method), "--scorer flat", "--method hsm"});
+  }
+}
+
+TEST(Choose, RefusesATreeThatNothingUses) {
+  const auto huffman = [](TrainConfig& c) { c.tree = "huffman"; };
+  expect_refused(with_method(Method::kSoftmax), huffman, {"--tree", "softmax", "leave it out"});
+  expect_refused(with_method(Method::kNce), huffman, {"--tree", "nce", "leave it out"});
+  for (const Select select : {Select::kNarrow, Select::kGraph, Select::kExact, Select::kAll}) {
+    expect_refused(with_select(select), huffman, {"--tree", name_of(select), "--select tree"});
+  }
+}
+
+TEST(Choose, RefusesANoiseLawThatDoesNotFit) {
+  const auto proposal = [](TrainConfig& c) { c.noise = Noise::kProposal; };
+  const auto unigram = [](TrainConfig& c) { c.noise = Noise::kUnigram; };
+  for (const Select select :
+       {Select::kBeam, Select::kGraph, Select::kFrequency, Select::kExact, Select::kAll}) {
+    expect_refused(with_select(select), proposal,
+                   {"--noise proposal", "narrow and tree", "--select narrow", "--noise unigram"});
+  }
+  expect_refused(with_method(Method::kNce), proposal, {"--noise proposal", "--noise unigram"});
+  expect_refused(with_method(Method::kOve), unigram, {"--noise unigram", "ove", "--noise uniform"});
+  expect_refused(with_method(Method::kCss), unigram, {"--noise unigram", "css", "--noise uniform"});
+  expect_refused(with_method(Method::kCss), proposal, {"--noise proposal", "css"});
+  expect_refused(with_method(Method::kSoftmax), unigram,
+                 {"--noise unigram", "softmax", "leave it out"});
+  expect_refused(with_method(Method::kHsm), unigram, {"--noise unigram", "hsm", "leave it out"});
+}
+
+TEST(Choose, RefusesSizesThatDoNotFit) {
+  const auto candidates = [](TrainConfig& c) { c.candidates = 5; };
+  const auto noises = [](TrainConfig& c) { c.noises = 5; };
+  expect_refused(with_method(Method::kNce), candidates, {"--candidates", "nce", "--noises"});
+  expect_refused(with_method(Method::kBlackout), candidates,
+                 {"--candidates", "blackout", "--noises"});
+  expect_refused(with_method(Method::kSoftmax), candidates,
+                 {"--candidates", "softmax", "leave it out"});
+  expect_refused(with_method(Method::kHsm), candidates, {"--candidates", "hsm", "leave it out"});
+  expect_refused(with_method(Method::kSoftmax), noises, {"--noises", "softmax", "leave it out"});
+  expect_refused(with_method(Method::kHsm), noises, {"--noises", "hsm", "leave it out"});
+  expect_refused(with_select(Select::kBeam),
+                 [](TrainConfig& c) {
+                   c.candidates = 9;
+                   c.beam = 8;
+                 },
+                 {"--beam 8", "9 candidates"});
+}
+
+TEST(FactsOf, CountsTheShareOfTheFeaturesThatExamplesHave) {
+  testing::SmallDataOptions options;
+  options.examples = 1000;
+  const testing::SmallData dense(options);
+  EXPECT_EQ(facts_of(dense.view(), 20).density, 1.0);
+  options.sparse = true;
+  options.one_in = 4;
+  const testing::SmallData sparse(options);
+  const DataFacts data = facts_of(sparse.view(), 20);
+  EXPECT_NEAR(data.density, 0.25, 0.02);
+  EXPECT_EQ(data.examples, 1000U);
+  EXPECT_EQ(data.classes, 20U);
+}
+
+}  // namespace
+}  // namespace cane

@@ -1,0 +1,98 @@
+// Every row of the table of methods: each method, each selector of cane, and each noise law it can
+// draw from. A new method or selector belongs here; all of its promises are then tested.
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "cane/config.h"
+
+namespace cane::testing {
+
+struct MethodRow {
+  std::string name;
+  TrainConfig config;
+};
+
+inline std::ostream& operator<<(std::ostream& stream, const MethodRow& row) {
+  return stream << row.name;
+}
+
+/// The name of a parameterised test.
+struct RowName {
+  template <typename Info>
+  std::string operator()(const Info& info) const {
+    return info.param.name;
+  }
+};
+
+inline std::vector<MethodRow> method_rows() {
+  std::vector<MethodRow> rows;
+  const auto add = [&](const char* name, auto change) {
+    MethodRow row;
+    row.name = name;
+    row.config.method = Method::kCane;
+    row.config.arity = 4;
+    change(row.config);
+    if (row.config.method == Method::kCane && row.config.candidates == 0) {
+      row.config.candidates = 5;
+    }
+    rows.push_back(row);
+  };
+  const auto cane = [&](const char* name, Select select, Noise noise,
+                        Scorer scorer = Scorer::kAuto) {
+    add(name, [&](TrainConfig& config) {
+      config.select = select;
+      config.noise = noise;
+      config.noises = 2;
+      config.scorer = scorer;
+      config.rank = 6;
+    });
+  };
+  add("softmax", [](TrainConfig& c) { c.method = Method::kSoftmax; });
+  add("softmax_adagrad", [](TrainConfig& c) {
+    c.method = Method::kSoftmax;
+    c.optimizer = Optimizer::kAdagrad;
+  });
+  add("nce", [](TrainConfig& c) { c.method = Method::kNce; });
+  add("nce_uniform", [](TrainConfig& c) {
+    c.method = Method::kNce;
+    c.noise = Noise::kUniform;
+  });
+  add("neg", [](TrainConfig& c) { c.method = Method::kNeg; });
+  add("blackout", [](TrainConfig& c) { c.method = Method::kBlackout; });
+  add("blackout_uniform", [](TrainConfig& c) {
+    c.method = Method::kBlackout;
+    c.noise = Noise::kUniform;
+  });
+  add("ove", [](TrainConfig& c) { c.method = Method::kOve; });
+  add("css", [](TrainConfig& c) { c.method = Method::kCss; });
+  add("hsm", [](TrainConfig& c) { c.method = Method::kHsm; });
+  add("hsm_huffman", [](TrainConfig& c) {
+    c.method = Method::kHsm;
+    c.tree = "huffman";
+  });
+  cane("beam", Select::kBeam, Noise::kUniform);
+  cane("beam_unigram", Select::kBeam, Noise::kUnigram);
+  cane("narrow", Select::kNarrow, Noise::kProposal);
+  cane("narrow_uniform", Select::kNarrow, Noise::kUniform);
+  cane("narrow_unigram", Select::kNarrow, Noise::kUnigram);
+  cane("narrow_path", Select::kNarrow, Noise::kProposal, Scorer::kPath);
+  cane("tree", Select::kTree, Noise::kProposal);
+  cane("tree_uniform", Select::kTree, Noise::kUniform);
+  cane("tree_unigram", Select::kTree, Noise::kUnigram);
+  cane("tree_path", Select::kTree, Noise::kProposal, Scorer::kPath);
+  cane("graph", Select::kGraph, Noise::kUniform);
+  cane("graph_unigram", Select::kGraph, Noise::kUnigram);
+  cane("frequency", Select::kFrequency, Noise::kUniform);
+  cane("frequency_unigram", Select::kFrequency, Noise::kUnigram);
+  cane("exact", Select::kExact, Noise::kUniform);
+  cane("exact_unigram", Select::kExact, Noise::kUnigram);
+  cane("exact_path", Select::kExact, Noise::kUniform, Scorer::kPath);
+  cane("all", Select::kAll, Noise::kUniform);
+  cane("all_path", Select::kAll, Noise::kUniform, Scorer::kPath);
+  return rows;
+}
+
+}  // namespace cane::testing
