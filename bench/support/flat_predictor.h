@@ -9,6 +9,7 @@
 
 #include "bench/support/flat_rows.h"
 #include "data/row_gather.h"
+#include "kernels/softmax_kernels.h"
 
 namespace cane::bench {
 
@@ -23,8 +24,9 @@ class FlatPredictor {
     scorer_.score_all(rows, workspace_, pitch, scores_.data());
     for (std::size_t e = 0; e < rows.size(); ++e) {
       const float* scores = scores_.data() + e * pitch;
-      const float* best = std::max_element(scores, scores + scorer_.classes());
-      classes.push_back(static_cast<ClassId>(best - scores));
+      const float* end = scores + scorer_.classes();
+      const float high = max_of(scores, scorer_.classes());
+      classes.push_back(static_cast<ClassId>(std::find(scores, end, high) - scores));
     }
   }
 
