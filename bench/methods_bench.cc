@@ -42,10 +42,6 @@ bool same_bits(const WeightTables& a, const WeightTables& b) {
   return true;
 }
 
-bool changed(const WeightTables& a, const TrainState& start) {
-  return !same_bits(a, start.weights);
-}
-
 // Whether the first batches give the same bits on one thread and on all, in deterministic mode.
 bool threads_agree(const Contestant& contestant, const DatasetView& data, ThreadPool& pool) {
   ModelData model = contestant.model;
@@ -55,7 +51,16 @@ bool threads_agree(const Contestant& contestant, const DatasetView& data, Thread
   bench::BenchTraining all(model, data, contestant.start, pool);
   one.run_batches(kProofBatches);
   all.run_batches(kProofBatches);
-  return same_bits(one.weights(), all.weights()) && changed(all.weights(), contestant.start);
+  const bool have_learned = !same_bits(all.weights(), contestant.start.weights);
+  return have_learned && same_bits(one.weights(), all.weights());
+}
+
+void run_epoch(Contestant& own) {
+  try {
+    own.totals = own.training->run_epoch();
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", own.name, error.what()));
+  }
 }
 
 void print_table(const std::vector<Contestant>& contestants,
@@ -86,7 +91,8 @@ bool compare(const bench::BenchData& source, const Settings& settings) {
     own.model = bench::describe_model(all, source.classes(), bench::config_of(name), pool);
     own.start = bench::fresh_state(own.model, all, pool);
     if (!threads_agree(own, data, at_least_two)) {
-      fmt::print("{}: one thread and several give different weights: nothing is timed\n", name);
+      fmt::print("{}: one thread and several do not learn the same weights: nothing is timed\n",
+                 name);
       return false;
     }
     contestants.push_back(std::move(own));
@@ -94,7 +100,7 @@ bool compare(const bench::BenchData& source, const Settings& settings) {
   std::vector<std::function<void()>> works;
   for (Contestant& own : contestants) {
     own.training = std::make_unique<bench::BenchTraining>(own.model, data, own.start, pool);
-    works.emplace_back([&own] { own.totals = own.training->run_epoch(); });
+    works.emplace_back([&own] { run_epoch(own); });
   }
   fmt::print(
       "training, {} classes, {} features, {} threads, {} rounds of {} examples; after {} batches "
