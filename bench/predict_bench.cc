@@ -29,7 +29,7 @@ bool run_arity(const bench::BenchData& source, std::uint32_t arity) {
   const ModelData model = bench::describe_model(data, source.classes(), beam_tree(arity), pool);
   const TrainConfig& config = model.config;
   bench::BenchTraining training(model, data, bench::fresh_state(model, data, pool), pool);
-  training.run_all(config.epochs);
+  training.run_epochs(config.epochs);
 
   const BatchPredictor predictor = make_predictor(model, spans_of(training.weights()));
   auto workspace = predictor.make_workspace();

@@ -59,7 +59,7 @@ class BenchTraining {
   BenchTraining(const BenchTraining&) = delete;
   BenchTraining& operator=(const BenchTraining&) = delete;
 
-  /// The first epoch, as often as it is called: always the same examples at about the same rate.
+  /// The epoch under way, from its beginning: the same examples at the same rates every time.
   SliceTotals run_epoch() {
     return run([] { return true; });
   }
@@ -70,13 +70,12 @@ class BenchTraining {
     return run([&] { return ++done < count; });
   }
 
-  /// All epochs of the options.
-  void run_all(std::uint32_t epochs) {
+  /// One epoch after the other.
+  void run_epochs(std::uint32_t epochs) {
     for (; state_.epoch < epochs; ++state_.epoch) run_epoch();
   }
 
   const WeightTables& weights() const { return state_.weights; }
-  const TrainingParts& parts() const { return method_.parts; }
 
  private:
   template <typename GoOn>
