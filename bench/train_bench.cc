@@ -4,34 +4,23 @@
 #include <cstdlib>
 
 #include "bench/support/bench_data.h"
+#include "bench/support/bench_training.h"
 #include "bench/support/side_by_side.h"
-#include "learn/automatic_rate.h"
 #include "learn/shuffle.h"
-#include "learn/trainer.h"
-#include "methods/choose.h"
-#include "methods/method.h"
 #include "support/plain_cane.h"
-#include "tree/build_tree.h"
 
 namespace cane {
 namespace {
 
 constexpr std::size_t kPlainExamples = 2000;
 
-// A Beam Tree of a dataset whose labels have no names.
-ModelData bench_model(const DatasetView& data, std::uint32_t classes, ThreadPool& pool) {
+TrainConfig beam_tree() {
   TrainConfig asked;
   asked.method = Method::kCane;
   asked.select = Select::kBeam;
+  asked.start = Start::kZero;
   asked.schedule = Schedule::kConstant;
-  ModelData model;
-  model.config = choose(asked, facts_of(data, classes)).config;
-  model.config.lr = automatic_rate(data, model.config.optimizer);
-  model.vocabulary.labels.resize(classes);
-  model.tree = build_tree("clustered", data, model.vocabulary.labels, model.config.arity,
-                          model.config.seed, pool);
-  model.tables = make_tables(model.config, model.tree, classes, data.dimension(), kRowWidth);
-  return model;
+  return asked;
 }
 
 void run_plain(const DatasetView& data, const TrainConfig& config, testing::PlainCane& plain) {
@@ -47,23 +36,20 @@ void run_plain(const DatasetView& data, const TrainConfig& config, testing::Plai
 }
 
 // The longest distance of a weight from that of the plain loop after the same examples.
-double distance_from_plain(const DatasetView& data, ModelData model, ThreadPool& pool) {
-  TrainConfig& config = model.config;
-  config.batch = 1;
-  config.deterministic = true;
+double distance_from_plain(const DatasetView& data, ModelData model, const TrainState& start,
+                           ThreadPool& pool) {
+  model.config.batch = 1;
+  model.config.deterministic = true;
   const ClassTree& tree = model.tree;
   const BlockLayout& layout = model.tables[kClassTable].layout;
-  TrainState state = make_train_state(model.tables, config);
-  const TrainingMethod method = make_training_method(model, data, state.weights);
-  Trainer trainer(data, method.parts, config, state, pool);
-  std::size_t batches = 0;
-  trainer.run_epoch([&] { return ++batches < kPlainExamples; });
+  bench::BenchTraining training(model, data, start, pool);
+  training.run_batches(kPlainExamples);
   testing::PlainCane plain(tree, data.dimension());
-  run_plain(data, config, plain);
+  run_plain(data, model.config, plain);
   double longest = 0.0;
   for (NodeId node = 1; node < tree.node_count(); ++node) {
     const NodeId parent = tree.parent(node);
-    const float* edge = state.weights[kClassTable].data() + layout.offset(parent) +
+    const float* edge = training.weights()[kClassTable].data() + layout.offset(parent) +
                         (node - tree.first_child(parent));
     for (std::size_t i = 0; i <= data.dimension(); ++i) {
       const float weight = edge[i * layout.shape(parent).stride];
@@ -74,34 +60,28 @@ double distance_from_plain(const DatasetView& data, ModelData model, ThreadPool&
 }
 
 int run(int argument_count, char** arguments) {
-  const bench::BenchData bench_data(argument_count, arguments);
-  const DatasetView data = bench_data.view();
+  const auto source = bench::BenchData::of_arguments(argument_count, arguments);
+  const DatasetView data = source.view();
   ThreadPool pool(0);
-  const ModelData model = bench_model(data, static_cast<std::uint32_t>(bench_data.classes()), pool);
+  const ModelData model = bench::describe_model(data, source.classes(), beam_tree(), pool);
+  const TrainState start = bench::fresh_state(model, data, pool);
   const TrainConfig& config = model.config;
-  const ClassTree& tree = model.tree;
-  const double distance = distance_from_plain(data, model, pool);
+  const double distance = distance_from_plain(data, model, start, pool);
   fmt::print(
       "training, {} classes, {} + {}, {} threads; largest difference from the plain loop "
       "after {} examples: {:.1g}\n",
-      tree.class_count(), config.candidates, config.noises, pool.threads(), kPlainExamples,
+      model.tree.class_count(), config.candidates, config.noises, pool.threads(), kPlainExamples,
       distance);
   if (distance > 1e-2) {
     fmt::print("the results differ: nothing is timed\n");
     return EXIT_FAILURE;
   }
-  TrainState state = make_train_state(model.tables, config);
-  const TrainingMethod method = make_training_method(model, data, state.weights);
-  Trainer trainer(data, method.parts, config, state, pool);
-  testing::PlainCane plain(tree, data.dimension());
+  bench::BenchTraining training(model, data, start, pool);
+  testing::PlainCane plain(model.tree, data.dimension());
   const auto comparison = bench::side_by_side(
       5, static_cast<double>(std::min(kPlainExamples, data.size())),
       [&] { run_plain(data, config, plain); }, static_cast<double>(data.size()),
-      [&] {
-        trainer.run_epoch([] { return true; });
-        state.next_batch = 0;
-        state.totals = {};
-      });
+      [&] { training.run_epoch(); });
   bench::print("plain row-major loop, one thread", "blocks and batches, all threads", "examples",
                comparison);
   return EXIT_SUCCESS;

@@ -1,42 +1,59 @@
-// The data of a benchmark: a file, or by default sparse synthetic examples in the shape of ALOI
-// (1,000 classes, 128 features of which a part is set).
+// The data of a benchmark: a file; or examples made up, sparse ones in the shape of ALOI (1,000
+// classes, 128 features of which a part is set), or dense ones of the law of `cane synth`.
 #pragma once
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "cane/data_options.h"
+#include "cane/synth.h"
 #include "data/loaded_data.h"
 #include "support/small_data.h"
+#include "support/temporary_folder.h"
 
 namespace cane::bench {
 
 class BenchData {
  public:
-  BenchData(int argument_count, char** arguments) {
-    if (argument_count > 1) {
-      DataOptions options;
-      options.normalize = Normalize::kL2;
-      options.use_cache = false;
-      file_ = load_data(arguments[1], options);
-      return;
-    }
+  /// Sparse examples in the shape of ALOI.
+  BenchData() : classes_(1000) {
     testing::SmallDataOptions options;
-    options.classes = 1000;
+    options.classes = classes_;
     options.examples = 20000;
     options.dimension = 128;
     options.sparse = true;
     synthetic_.emplace(options);
   }
 
-  DatasetView view() const { return file_ ? file_->view : synthetic_->view(); }
-  std::uint32_t classes() const {
-    return file_ ? static_cast<std::uint32_t>(file_->vocabulary.labels.size()) : 1000;
+  explicit BenchData(const std::string& path) {
+    DataOptions options;
+    options.normalize = Normalize::kL2;
+    load(path, options);
   }
 
+  explicit BenchData(const SynthOptions& shape) {
+    folder_.emplace();
+    load(synthesize(folder_->path("data"), shape).train_path, {});
+  }
+
+  /// The file that is the first argument, or else sparse examples.
+  static BenchData of_arguments(int argument_count, char** arguments) {
+    return argument_count > 1 ? BenchData(arguments[1]) : BenchData();
+  }
+
+  DatasetView view() const { return synthetic_ ? synthetic_->view() : file_.view; }
+  std::uint32_t classes() const { return classes_; }
+
  private:
-  std::optional<LoadedData> file_;
+  void load(const std::string& path, DataOptions options) {
+    options.use_cache = false;
+    file_ = load_data(path, options);
+    classes_ = static_cast<std::uint32_t>(file_.vocabulary.labels.size());
+  }
+
+  std::uint32_t classes_ = 0;
+  std::optional<testing::TemporaryFolder> folder_;
+  LoadedData file_;
   std::optional<testing::SmallData> synthetic_;
 };
 

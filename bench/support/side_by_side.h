@@ -1,11 +1,12 @@
-// Times two ways of doing the same, taking turns, so that a noisy machine disturbs both alike, and
-// reports the medians and their ratio.
+// Times several ways of doing the same, taking turns, so that a noisy machine disturbs all alike,
+// and reports medians and ratios.
 #pragma once
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <vector>
 
 namespace cane::bench {
@@ -23,26 +24,38 @@ inline double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
+/// The median of a[i] / b[i]: both of one round, so that what slows a round down cancels.
+inline double median_ratio(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < a.size(); ++i) ratios.push_back(a[i] / b[i]);
+  return median(std::move(ratios));
+}
+
+/// The seconds of each work in each round; one round before the timing warms all up.
+inline std::vector<std::vector<double>> take_turns(
+    int rounds, const std::vector<std::function<void()>>& works) {
+  std::vector<std::vector<double>> seconds(works.size());
+  for (int round = 0; round <= rounds; ++round) {
+    for (std::size_t i = 0; i < works.size(); ++i) {
+      const double taken = seconds_of(works[i]);
+      if (round > 0) seconds[i].push_back(taken);
+    }
+  }
+  return seconds;
+}
+
 struct Comparison {
   double reference_seconds;  // for an item
   double seconds;
   double ratio() const { return reference_seconds / seconds; }
 };
 
-/// The works do so many items each time; one round before the timing warms both up.
+/// The works do so many items each time.
 template <typename Reference, typename Work>
 Comparison side_by_side(int rounds, double reference_items, const Reference& reference,
                         double items, const Work& work) {
-  std::vector<double> reference_seconds;
-  std::vector<double> seconds;
-  for (int round = 0; round <= rounds; ++round) {
-    const double slow = seconds_of(reference);
-    const double fast = seconds_of(work);
-    if (round == 0) continue;
-    reference_seconds.push_back(slow / reference_items);
-    seconds.push_back(fast / items);
-  }
-  return {median(reference_seconds), median(seconds)};
+  const auto seconds = take_turns(rounds, {std::cref(reference), std::cref(work)});
+  return {median(seconds[0]) / reference_items, median(seconds[1]) / items};
 }
 
 inline void print(const char* reference, const char* work, const char* item, const Comparison& c) {

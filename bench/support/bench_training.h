@@ -1,0 +1,94 @@
+// A training of a benchmark, put together as the library does it, but of data in memory, whose
+// labels need no names.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "learn/automatic_rate.h"
+#include "learn/start.h"
+#include "learn/trainer.h"
+#include "methods/choose.h"
+#include "methods/method.h"
+#include "tree/build_tree.h"
+
+namespace cane::bench {
+
+/// All of a model but its weights.
+inline ModelData describe_model(const DatasetView& data, std::uint32_t classes,
+                                const TrainConfig& asked, ThreadPool& pool) {
+  const DataFacts facts = facts_of(data, classes);
+  ModelData model;
+  model.config = choose(asked, facts).config;
+  TrainConfig& config = model.config;
+  if (config.lr == 0.0F) config.lr = automatic_rate(data, config.optimizer);
+  model.vocabulary.labels.resize(classes);
+  model.vocabulary.dimension = data.dimension();
+  model.training_examples = data.size();
+  model.class_counts.assign(classes, 0);
+  for (std::size_t e = 0; e < data.size(); ++e) ++model.class_counts[data.label(e)];
+  if (uses_tree(config)) {
+    model.tree =
+        build_tree(config.tree, data, model.vocabulary.labels, config.arity, config.seed, pool);
+  }
+  model.flat_width = flat_width(facts.density);
+  model.tables = make_tables(config, model.tree, classes, data.dimension(), model.flat_width);
+  return model;
+}
+
+inline TrainState fresh_state(const ModelData& model, const DatasetView& data, ThreadPool& pool) {
+  TrainState state = make_train_state(model.tables, model.config);
+  start_weights(data, model, pool, state);
+  return state;
+}
+
+/// Begins at a copy of a state's weights. The model, the data and the pool must outlive it.
+class BenchTraining {
+ public:
+  BenchTraining(const ModelData& model, const DatasetView& data, const TrainState& start,
+                ThreadPool& pool)
+      : state_(make_train_state(model.tables, model.config)),
+        method_(make_training_method(model, data, state_.weights)),
+        trainer_(data, method_.parts, model.config, state_, pool) {
+    for (std::size_t table = 0; table < start.weights.size(); ++table) {
+      std::copy_n(start.weights[table].data(), start.weights[table].size(),
+                  state_.weights[table].data());
+    }
+    state_.rate_scales = start.rate_scales;
+  }
+  BenchTraining(const BenchTraining&) = delete;
+  BenchTraining& operator=(const BenchTraining&) = delete;
+
+  /// The epoch under way, from its beginning: the same examples at the same rates every time.
+  SliceTotals run_epoch() {
+    return run([] { return true; });
+  }
+
+  /// Its first batches. Exactly so many only where all threads work on one batch.
+  SliceTotals run_batches(std::uint64_t count) {
+    std::uint64_t done = 0;
+    return run([&] { return ++done < count; });
+  }
+
+  /// One epoch after the other.
+  void run_epochs(std::uint32_t epochs) {
+    for (; state_.epoch < epochs; ++state_.epoch) run_epoch();
+  }
+
+  const WeightTables& weights() const { return state_.weights; }
+
+ private:
+  template <typename GoOn>
+  SliceTotals run(const GoOn& go_on) {
+    state_.next_batch = 0;
+    state_.totals = {};
+    trainer_.run_epoch(go_on);
+    return state_.totals;
+  }
+
+  TrainState state_;
+  TrainingMethod method_;
+  Trainer trainer_;
+};
+
+}  // namespace cane::bench
