@@ -30,6 +30,9 @@ const std::vector<std::string>& Model::labels() const {
 const TrainConfig& Model::config() const {
   return data_->config;
 }
+std::size_t Model::weight_bytes() const {
+  return data_->weights.size_bytes();
+}
 
 std::vector<std::pair<std::string, std::string>> Model::description() const {
   const ModelData& model = *data_;

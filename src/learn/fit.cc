@@ -90,16 +90,17 @@ class Fit {
     if (hooks_.validate) {
       report.validation = hooks_.validate();
       report.best = report.validation->accuracy > best_.accuracy;
-      if (report.best) keep_best(report.validation->accuracy);
+      if (report.best) note_best(report.validation->accuracy);
     }
     hooks_.observer->on_epoch(report);
   }
 
-  void keep_best(double accuracy) {
-    if (best_.weights.size() == 0) best_.weights = AlignedBuffer<float>(state_.weights.size());
-    std::copy_n(state_.weights.data(), state_.weights.size(), best_.weights.data());
+  void note_best(double accuracy) {
     best_.accuracy = accuracy;
     best_.epoch = state_.epoch;
+    if (!config_.keep_best) return;
+    if (best_.weights.size() == 0) best_.weights = AlignedBuffer<float>(state_.weights.size());
+    std::copy_n(state_.weights.data(), state_.weights.size(), best_.weights.data());
   }
 
   bool patience_is_over() const {

@@ -11,7 +11,8 @@
 
 namespace cane {
 
-/// The weights that did best on the validation data; none without validation data.
+/// The weights that did best on the validation data; none without validation data, or if only the
+/// last are wanted.
 struct BestWeights {
   AlignedBuffer<float> weights;
   double accuracy = -1.0;
