@@ -120,9 +120,19 @@ void run_all(const CompareOptions& compare, const std::vector<MethodSpec>& specs
     }
     comparison.interrupted =
         interrupt_requested() && comparison.methods.size() < comparison.planned;
-    folder.write(comparison);
+    if (!comparison.methods.empty()) folder.write(comparison);
     if (comparison.interrupted) return;
   }
+}
+
+void print_end(const CompareOptions& compare, const Comparison& comparison) {
+  if (comparison.interrupted) {
+    fmt::print(stderr, "\ninterrupted; {} of {} methods are finished\n", comparison.methods.size(),
+               comparison.planned);
+  }
+  if (comparison.methods.empty()) return;
+  const auto page = std::filesystem::path(compare.out) / "index.html";
+  fmt::print(stderr, "\nsaved in {}; to look at it all, open {}\n\n", compare.out, page.string());
 }
 
 int exit_code(const Comparison& comparison) {
@@ -141,19 +151,12 @@ int run_compare(const Verb& verb, const Arguments& arguments) {
   add_compare_options(options, compare);
   if (!options.parse(arguments)) return kExitDone;
   const std::vector<MethodSpec> specs = parse_methods(compare.methods, compare.config);
-  const ResultFolder folder(compare.out);
   const ComparedData data = read_both(compare);
+  const ResultFolder folder(compare.out);
   Comparison comparison = describe(compare, data, arguments);
   run_all(compare, specs, data, folder, comparison);
 
-  if (!compare.quiet) {
-    if (comparison.interrupted) {
-      fmt::print(stderr, "interrupted; {} of {} methods are finished\n", comparison.methods.size(),
-                 comparison.planned);
-    }
-    const auto page = std::filesystem::path(compare.out) / "index.html";
-    fmt::print(stderr, "\nsaved in {}; to look at them, open {}\n\n", compare.out, page.string());
-  }
+  if (!compare.quiet) print_end(compare, comparison);
   Output output("");
   output.write(compare.json ? as_json(comparison).text() + '\n' : as_table(comparison));
   output.finish();

@@ -34,7 +34,7 @@ Axis linear_axis(double low, double high, int most_ticks, double least_step, boo
   const double first = std::ceil(axis.low / step - kSlack);
   const double last = std::floor(axis.high / step + kSlack);
   for (double multiple = first; multiple <= last; multiple += 1.0) {
-    axis.ticks.push_back(multiple * step);
+    axis.ticks.push_back(multiple * step + 0.0);  // no tick reads "-0"
   }
   return axis;
 }

@@ -69,8 +69,9 @@ Axis seconds_axis(const std::vector<ChartLine>& lines) {
 std::string accuracy_by_epoch(const Comparison& comparison) {
   std::vector<ChartLine> lines =
       lines_over(comparison, [](const CurvePoint& point) { return double(point.epoch); });
-  Range epochs = {0.0, 1.0};
+  Range epochs = {1.0, 1.0};
   for (const ChartLine& line : lines) epochs.include(line.points.back().x);
+  if (epochs.high <= epochs.low) epochs.low = 0.0;
   const Axis y = accuracy_axis(lines);
   return as_svg({"Accuracy on the test data, by epoch", "epoch",
                  linear_axis(epochs.low, epochs.high, kMostTicks, 1.0, false), y, std::move(lines)},

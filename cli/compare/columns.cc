@@ -16,6 +16,10 @@ std::string percent(double share) {
 std::string four_digits(double value) {
   return fmt::format("{:.4f}", value);
 }
+std::string duration(double seconds) {
+  constexpr double kShort = 0.1;
+  return seconds < kShort ? fmt::format("{:.1f} ms", 1e3 * seconds) : seconds_text(seconds);
+}
 std::string rows(double value) {
   return value < 1000.0 ? fmt::format("{:.1f}", value)
                         : count_text(static_cast<std::uint64_t>(value + 0.5));
@@ -57,9 +61,9 @@ constexpr Column kColumns[] = {
      of_test<&Evaluation::coverage>, percent},
     {"training", "train_seconds",
      "time to train, with building the tree and the start, without measuring", true, train_seconds,
-     seconds_text},
+     duration},
     {"testing", "test_seconds", "time to find the best classes of all test examples", true,
-     of_test<&Evaluation::seconds>, seconds_text},
+     of_test<&Evaluation::seconds>, duration},
     {"rows", "rows_per_example", "weight vectors scored for a test example", true,
      of_test<&Evaluation::rows_per_example>, rows},
     {"memory", "memory_bytes",

@@ -88,6 +88,7 @@ JsonObject as_json(const Comparison& comparison) {
   json.set("command", comparison.command);
   json.set("threads", comparison.threads);
   json.set("interrupted", comparison.interrupted);
+  json.set("methods_planned", comparison.planned);
   json.set("log_loss_by", name_of(comparison.log_loss_by));
   JsonObject data;
   data.set("train", comparison.train_path);

@@ -47,7 +47,7 @@ bool is_continuation(char byte) {
 }  // namespace
 
 double text_width(const std::string& text, double font_size) {
-  constexpr double kMean = 0.56;  // of the usual sans-serif fonts, lower case and digits
+  constexpr double kMean = 0.6;  // of the wider sans-serif fonts, lower case and digits
   const auto characters =
       std::count_if(text.begin(), text.end(), [](char byte) { return !is_continuation(byte); });
   return kMean * font_size * static_cast<double>(characters);

@@ -18,10 +18,11 @@ constexpr double kHeight = 460.0;
 constexpr double kLeft = 52.0;
 constexpr double kTop = 48.0;
 constexpr double kBottom = kHeight - 52.0;
-constexpr double kFont = 13.0;
+constexpr double kFont = 12.0;
+constexpr double kLegendLeft = 24.0;  // from the plot
 constexpr double kSwatch = 30.0;
-constexpr double kWidestName = 210.0;
-constexpr double kValueWidth = 46.0;
+constexpr double kWidestName = 230.0;
+constexpr double kValueWidth = 50.0;
 constexpr double kLegendGap = 19.0;
 constexpr std::size_t kMostMarkers = 14;
 
@@ -31,7 +32,7 @@ class Drawing {
     for (const ChartLine& line : chart.lines) {
       name_width_ = std::max(name_width_, std::min(text_width(line.name, kFont), kWidestName));
     }
-    right_ = kWidth - 24.0 - kSwatch - 8.0 - name_width_ - kValueWidth - 10.0;
+    right_ = kWidth - kLegendLeft - kSwatch - kValueWidth - 16.0 - name_width_ - 8.0;
     for (const ChartLine& line : chart.lines) {
       std::vector<Spot>& spots = spots_.emplace_back();
       for (const ChartPoint& point : line.points) {
@@ -80,7 +81,7 @@ class Drawing {
     for (const double tick : chart_.y.ticks) {
       const double y = place_y(tick);
       rule(kLeft, y, right_, y);
-      text(kLeft - 8.0, y + 4.5, "end", fmt::format("{:g}%", tick), kFaint);
+      text(kLeft - 8.0, y + 4.0, "end", fmt::format("{:g}%", tick), kFaint);
     }
     for (const double tick : chart_.x.ticks) {
       const double x = place_x(tick);
@@ -121,7 +122,7 @@ class Drawing {
     for (std::size_t i = 0; i < spots_.size(); ++i) {
       if (!fits[i]) continue;
       const Spot end = spots_[i].back();
-      text(end.x + 8.0, end.y + 4.5, "start", chart_.lines[i].name,
+      text(end.x + 8.0, end.y + 4.0, "start", chart_.lines[i].name,
            fmt::format("class='halo' fill='{}' stroke='#fff' stroke-width='3' "
                        "stroke-linejoin='round' paint-order='stroke'",
                        line_style(i).colour));
@@ -147,16 +148,17 @@ class Drawing {
     const LineStyle style = line_style(index);
     const ChartLine& line = chart_.lines[index];
     const Spot end = spots_[index].back();
-    const double x = right_ + 24.0;
+    const double x = right_ + kLegendLeft;
     if (end.x > right_ - 2.0) rule(end.x + 6.0, end.y, x - 4.0, y);
     out_ += fmt::format(
         "<path d='M{:.1f} {:.1f}h{}' fill='none' stroke='{}' stroke-width='2' "
         "stroke-dasharray='{}'/>\n",
         x, y, kSwatch, style.colour, style.dashes);
     out_ += marker(style, x + kSwatch / 2.0, y);
-    text(x + kSwatch + 8.0, y + 4.5, "start", fitted(line.name, kFont, kWidestName));
-    text(kWidth - 10.0, y + 4.5, "end", fmt::format("{:.1f}%", line.points.back().y),
+    const double name_x = x + kSwatch + kValueWidth + 16.0;
+    text(name_x - 8.0, y + 4.0, "end", fmt::format("{:.2f}%", line.points.back().y),
          "class='faint' fill='#666'");
+    text(name_x, y + 4.0, "start", fitted(line.name, kFont, kWidestName));
   }
 
   const LineChart& chart_;

@@ -19,21 +19,21 @@ constexpr const char* kStyle = R"css(
 @media (prefers-color-scheme: dark) {
   :root { --paper: #16181d; --ink: #e6e6e6; --faint: #a3a8b0; --rule: #363a43; }
 }
-body { background: var(--paper); color: var(--ink); max-width: 62rem; margin: 2rem auto;
+body { background: var(--paper); color: var(--ink); max-width: 68rem; margin: 2rem auto;
   padding: 0 1rem; font: 15px/1.5 system-ui, "Segoe UI", Helvetica, Arial, sans-serif; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2.2rem; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: .3rem .7rem; text-align: right; border-bottom: 1px solid var(--rule);
+th, td { padding: .3rem .6rem; text-align: right; border-bottom: 1px solid var(--rule);
   white-space: nowrap; }
 th { font-weight: 600; } th:first-child, td.text { text-align: left; }
 td.text { white-space: normal; }
 tbody th { font-weight: 400; font-family: ui-monospace, Consolas, monospace; font-size: .92em; }
 strong { font-weight: 700; }
 svg { width: 100%; height: auto; max-width: 56rem; display: block; margin: 1rem 0; }
-pre { overflow-x: auto; padding: .7rem; border: 1px solid var(--rule); border-radius: 4px; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; padding: .7rem; border: 1px solid var(--rule); border-radius: 4px; }
 .note, dd { color: var(--faint); } dt { font-weight: 600; } dd { margin: 0 0 .4rem 1.2rem; }
-summary { cursor: pointer; }
+details { margin-top: .8rem; } summary { cursor: pointer; }
 )css";
 
 // Texts, not numbers, are compared: methods that read the same are all best.

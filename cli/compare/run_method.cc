@@ -17,7 +17,7 @@ namespace {
 class CurveObserver : public TrainDisplay {
  public:
   CurveObserver(bool quiet, JsonLines& log, MethodResult& result)
-      : TrainDisplay(quiet, log), result_(result) {}
+      : TrainDisplay(quiet, log, "test"), result_(result) {}
 
   void on_message(const std::string& text) override {
     result_.notes.push_back(text);
