@@ -86,7 +86,7 @@ std::string text_of(const Column& column, const MethodResult& result) {
 
 std::string exact_text_of(const Column& column, const MethodResult& result) {
   const std::optional<double> value = column.value(result);
-  return value ? fmt::format("{:.12g}", *value) : "";
+  return value ? fmt::format("{}", *value) : "";
 }
 
 std::string as_table(const Comparison& comparison) {

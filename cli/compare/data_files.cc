@@ -71,9 +71,9 @@ std::string curves_csv(const Comparison& comparison) {
   std::string csv = "method,epoch,seconds,accuracy,top_5,coverage,training_loss\n";
   for (const MethodResult& result : comparison.methods) {
     for (const CurvePoint& point : result.curve) {
-      csv += fmt::format("{},{},{:.6f},{:.12g},{:.12g},{:.12g},{:.12g}\n", csv_field(result.name),
-                         point.epoch, point.seconds, point.accuracy, point.top_5, point.coverage,
-                         point.training_loss);
+      csv +=
+          fmt::format("{},{},{},{},{},{},{}\n", csv_field(result.name), point.epoch, point.seconds,
+                      point.accuracy, point.top_5, point.coverage, point.training_loss);
     }
   }
   return csv;

@@ -78,13 +78,14 @@ std::vector<double> spread(const std::vector<double>& wanted, double gap, double
 
 std::vector<bool> fitting_labels(const std::vector<std::vector<Spot>>& lines,
                                  const std::vector<double>& widths, double right) {
+  constexpr double kClear = 2.0;  // of the end itself; the text begins a little further on
   constexpr double kOffset = 7.0;
   constexpr double kHalfHeight = 8.0;
   std::vector<bool> fits;
   std::vector<Box> taken;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const Spot end = lines[i].back();
-    const Box box = {end.x + kOffset, end.x + kOffset + widths[i], end.y - kHalfHeight,
+    const Box box = {end.x + kClear, end.x + kOffset + widths[i], end.y - kHalfHeight,
                      end.y + kHalfHeight};
     const bool is_free =
         box.right <= right && !crosses_a_line(box, lines) &&

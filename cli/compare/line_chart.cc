@@ -24,6 +24,7 @@ constexpr double kSwatch = 30.0;
 constexpr double kWidestName = 230.0;
 constexpr double kValueWidth = 50.0;
 constexpr double kLegendGap = 19.0;
+constexpr double kStroke = 2.0;
 constexpr std::size_t kMostMarkers = 14;
 
 class Drawing {
@@ -41,13 +42,15 @@ class Drawing {
     }
   }
 
+  // Colours that stand out from white are a little dull on black, hence the group.
   std::string svg(const std::string& identity) {
     begin(identity);
     draw_axes();
+    out_ += "<g class='bright'>\n";
     for (std::size_t i = 0; i < spots_.size(); ++i) draw_line(i);
     draw_labels();
     draw_legend();
-    return out_ + "</svg>\n";
+    return out_ + "</g>\n</svg>\n";
   }
 
  private:
@@ -69,7 +72,8 @@ class Drawing {
         kWidth, kHeight, identity, kFont, title);
     out_ +=
         "<style>@media (prefers-color-scheme: dark) {.paper{fill:#16181d}.ink{fill:#e6e6e6}"
-        ".faint{fill:#a3a8b0}.grid{stroke:#363a43}.halo{stroke:#16181d}}</style>\n";
+        ".faint{fill:#a3a8b0}.grid{stroke:#363a43}.halo{stroke:#16181d}.bright{filter:brightness(1."
+        "4)}}</style>\n";
     out_ +=
         fmt::format("<rect class='paper' width='{}' height='{}' fill='#fff'/>\n", kWidth, kHeight);
     text(16.0, 26.0, "start", chart_.title,
@@ -97,17 +101,22 @@ class Drawing {
         x2, y2);
   }
 
-  void draw_line(std::size_t index) {
-    const std::vector<Spot>& spots = spots_[index];
-    const LineStyle style = line_style(index);
+  void draw_path(const LineStyle& style, double width, const std::vector<Spot>& spots,
+                 const std::string& name) {
     std::string path;
     for (const Spot& spot : spots) {
       path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? 'M' : 'L', spot.x, spot.y);
     }
     out_ += fmt::format(
-        "<path d='{}' fill='none' stroke='{}' stroke-width='2' stroke-dasharray='{}' "
+        "<path d='{}' fill='none' stroke='{}' stroke-width='{}' stroke-dasharray='{}' "
         "stroke-linejoin='round'><title>{}</title></path>\n",
-        path, style.colour, style.dashes, escaped(chart_.lines[index].name));
+        path, style.colour, width, style.dashes, escaped(name));
+  }
+
+  void draw_line(std::size_t index) {
+    const std::vector<Spot>& spots = spots_[index];
+    const LineStyle style = line_style(index);
+    draw_path(style, kStroke, spots, chart_.lines[index].name);
     const std::size_t every = (spots.size() + kMostMarkers - 1) / kMostMarkers;
     for (std::size_t back = 0; back < spots.size(); back += every) {
       const Spot& spot = spots[spots.size() - 1 - back];
@@ -149,11 +158,10 @@ class Drawing {
     const ChartLine& line = chart_.lines[index];
     const Spot end = spots_[index].back();
     const double x = right_ + kLegendLeft;
-    if (end.x > right_ - 2.0) rule(end.x + 6.0, end.y, x - 4.0, y);
-    out_ += fmt::format(
-        "<path d='M{:.1f} {:.1f}h{}' fill='none' stroke='{}' stroke-width='2' "
-        "stroke-dasharray='{}'/>\n",
-        x, y, kSwatch, style.colour, style.dashes);
+    if (end.x > right_ - 2.0) {
+      draw_path(style, kStroke / 3.0, {{end.x + 5.0, end.y}, {x - 3.0, y}}, line.name);
+    }
+    draw_path(style, kStroke, {{x, y}, {x + kSwatch, y}}, line.name);
     out_ += marker(style, x + kSwatch / 2.0, y);
     const double name_x = x + kSwatch + kValueWidth + 16.0;
     text(name_x - 8.0, y + 4.0, "end", fmt::format("{:.2f}%", line.points.back().y),

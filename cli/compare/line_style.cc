@@ -10,7 +10,7 @@ namespace {
 constexpr const char* kColours[] = {"#0072b2", "#d55e00", "#00916a",
                                     "#b8589b", "#8a7500", "#6b7280"};
 constexpr std::size_t kColourCount = std::size(kColours);
-constexpr const char* kDashes[] = {"none", "6 3"};
+constexpr const char* kDashes[] = {"none", "6 3", "2 2"};
 
 // Around the origin: circle, square, triangle, diamond, triangle on its tip, cross.
 constexpr const char* kShapes[] = {

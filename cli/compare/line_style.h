@@ -15,7 +15,7 @@ struct LineStyle {
   bool hollow;
 };
 
-/// Twelve that differ, then from the beginning.
+/// Eighteen that differ, then from the beginning.
 LineStyle line_style(std::size_t index);
 
 /// An SVG element with its middle at (x, y).
