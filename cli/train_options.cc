@@ -40,6 +40,11 @@ void add_method_details(Options& options, TrainConfig& config) {
   options.add("arity", config.arity, "children of a node of the tree");
 }
 
+void add_method_options(Options& options, TrainConfig& config) {
+  add_method_choice(options, config);
+  add_method_details(options, config);
+}
+
 void add_learning_options(Options& options, TrainConfig& config) {
   options.group("Learning");
   options.add("start", config.start, "where the weights begin: the class means, or zero");
@@ -64,8 +69,7 @@ void add_train_options(Options& options, TrainOptions& train) {
               "measure every epoch on this, keep the best, stop early");
   options.add("valid-labels", "FILE", train.valid_labels_path,
               "labels of a NumPy matrix given with --valid");
-  add_method_choice(options, train.config);
-  add_method_details(options, train.config);
+  add_method_options(options, train.config);
   add_learning_options(options, train.config);
   options.add("patience", train.config.patience,
               "stop after N epochs without a better validation; 0: never");

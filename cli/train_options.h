@@ -26,6 +26,8 @@ struct TrainOptions {
 /// Which method: what `cane compare` reads from the name of a row.
 void add_method_choice(Options& options, TrainConfig& config);
 void add_method_details(Options& options, TrainConfig& config);
+/// Both.
+void add_method_options(Options& options, TrainConfig& config);
 void add_learning_options(Options& options, TrainConfig& config);
 /// All of these, and those about files and running.
 void add_train_options(Options& options, TrainOptions& train);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "cane/names.h"
 #include "cane/version.h"
 #include "cli/compare/columns.h"
@@ -40,8 +42,8 @@ JsonObject as_json(const MethodResult& result) {
     json.set("error", result.error);
   }
   for (const Column& column : columns()) {
-    const std::string value = exact_text_of(column, result);
-    json.set_parsed(column.name, value.empty() ? "null" : value);
+    const bool is_number = std::isfinite(column.value(result).value_or(NAN));
+    json.set_parsed(column.name, is_number ? exact_text_of(column, result) : "null");
   }
   json.set("setup_seconds", result.setup_seconds);
   JsonObject options;

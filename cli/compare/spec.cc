@@ -37,8 +37,7 @@ void require_name(const char* what, const std::string& typed) {
 class SpecOptions {
  public:
   explicit SpecOptions(TrainConfig& config) : options_({"compare", "", nullptr}, "") {
-    add_method_choice(options_, config);
-    add_method_details(options_, config);
+    add_method_options(options_, config);
     add_learning_options(options_, config);
   }
 
