@@ -31,10 +31,10 @@ Axis linear_axis(double low, double high, int most_ticks, double least_step, boo
   axis.low = round_ends ? std::floor(low / step + kSlack) * step : low;
   axis.high = round_ends ? std::ceil(high / step - kSlack) * step : high;
   if (axis.high <= axis.low) axis.high = axis.low + step;
-  const double first = std::ceil(axis.low / step - kSlack);
-  const double last = std::floor(axis.high / step + kSlack);
-  for (double multiple = first; multiple <= last; multiple += 1.0) {
-    axis.ticks.push_back(multiple * step + 0.0);  // no tick reads "-0"
+  const auto first = static_cast<long>(std::ceil(axis.low / step - kSlack));
+  const auto last = static_cast<long>(std::floor(axis.high / step + kSlack));
+  for (long multiple = first; multiple <= last; ++multiple) {
+    axis.ticks.push_back(static_cast<double>(multiple) * step);
   }
   return axis;
 }

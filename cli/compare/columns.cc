@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "cli/text.h"
@@ -22,7 +23,7 @@ std::string duration(double seconds) {
 }
 std::string rows(double value) {
   return value < 1000.0 ? fmt::format("{:.1f}", value)
-                        : count_text(static_cast<std::uint64_t>(value + 0.5));
+                        : count_text(static_cast<std::uint64_t>(std::llround(value)));
 }
 std::string bytes(double value) {
   return bytes_text(static_cast<std::uint64_t>(value));

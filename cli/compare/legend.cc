@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 namespace cane::cli {
 namespace {
@@ -64,14 +65,16 @@ std::string fitted(const std::string& text, double font_size, double width) {
 }
 
 std::vector<double> spread(const std::vector<double>& wanted, double gap, double low, double high) {
-  std::vector<double> heights;
-  for (const double height : wanted) {
-    heights.push_back(std::max(height, heights.empty() ? low : heights.back() + gap));
+  std::vector<double> heights = wanted;
+  double least = low;
+  for (double& height : heights) {
+    height = std::max(height, least);
+    least = height + gap;
   }
-  double limit = high;
-  for (auto height = heights.rbegin(); height != heights.rend(); ++height) {
-    *height = std::min(*height, limit);
-    limit = *height - gap;
+  double most = high;
+  for (double& height : std::views::reverse(heights)) {
+    height = std::min(height, most);
+    most = height - gap;
   }
   return heights;
 }

@@ -145,8 +145,9 @@ class Drawing {
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
       return spots_[a].back().y < spots_[b].back().y;
     });
-    std::vector<double> wanted;
-    for (const std::size_t index : order) wanted.push_back(spots_[index].back().y);
+    std::vector<double> wanted(order.size());
+    std::transform(order.begin(), order.end(), wanted.begin(),
+                   [&](std::size_t index) { return spots_[index].back().y; });
     const double room =
         (kBottom - kTop) / static_cast<double>(std::max<std::size_t>(order.size(), 2) - 1);
     const std::vector<double> heights = spread(wanted, std::min(kLegendGap, room), kTop, kBottom);
