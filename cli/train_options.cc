@@ -1,6 +1,7 @@
 #include "cli/train_options.h"
 
 #include "cane/error.h"
+#include "cane/tree.h"
 #include "cli/data_options.h"
 
 namespace cane::cli {
@@ -36,7 +37,7 @@ void add_method_details(Options& options, TrainConfig& config) {
   options.add("noise", config.noise, "law the noises are drawn from");
   options.add("noise-power", config.noise_power, "unigram noise: frequency to this power");
   options.add("rank", config.rank, "dimensions of the proposals narrow and tree");
-  options.add("tree", "clustered|balanced|random|FILE", config.tree, "tree of the classes");
+  options.add("tree", kTreeKinds, config.tree, "tree of the classes");
   options.add("arity", config.arity, "children of a node of the tree");
 }
 

@@ -51,7 +51,7 @@ int run_tree(const Verb& verb, const Arguments& arguments) {
   DataOptions data_options;
   Options options(verb, kClosing);
   options.positional("DATA", data_path, "training data (-: standard input)");
-  options.add("tree", "clustered|balanced|random|FILE", config.tree, "how it is built");
+  options.add("tree", kTreeKinds, config.tree, "how it is built");
   options.add("arity", config.arity, "children of a node");
   options.add("seed", config.seed, "of all random numbers");
   options.add("output", "FILE", output_path, "write the tree as text");

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -66,23 +67,45 @@ class Predictor {
 struct EvaluateOptions {
   std::vector<std::uint32_t> top_k = {1, 5};
   std::uint32_t beam = 0;
-  /// How the log loss is normalised. kNone leaves it out.
+  /// The normaliser of log loss and calibration error. kNone leaves both out.
   Probability log_loss = Probability::kExact;
   std::uint32_t noises = 64;
   int threads = 0;
+};
+
+/// Classes are in the head with more than kHeadAbove training examples, in the tail with fewer than
+/// kTailBelow, in the middle otherwise.
+inline constexpr std::uint64_t kHeadAbove = 100;
+inline constexpr std::uint64_t kTailBelow = 20;
+inline constexpr std::uint32_t kCalibrationBins = 15;
+
+struct GroupAccuracy {
+  std::optional<double> accuracy;  // none without examples
+  std::uint64_t examples = 0;      // of the test data
+  std::uint64_t classes = 0;       // of the model, whether the test data has them or not
 };
 
 struct Evaluation {
   double accuracy = 0.0;
   std::map<std::uint32_t, double> top;  // k -> share of examples whose label is among the best k
   double log_loss = 0.0;                // over the examples whose label training saw
-  double coverage = 0.0;                // share of examples whose label is among the candidates
+  /// Expected calibration error of the best class, in kCalibrationBins equal bins of its
+  /// probability; labels that training never saw are errors. None with Probability::kNone.
+  std::optional<double> calibration_error;
+  /// Mean over the classes that occur in the test data of the accuracy on their examples. Labels
+  /// that training never saw are in no class, and in none of the groups below.
+  double macro_accuracy = 0.0;
+  GroupAccuracy head;
+  GroupAccuracy middle;
+  GroupAccuracy tail;
+  double coverage = 0.0;  // share of examples whose label is among the candidates
   std::uint64_t examples = 0;
   std::uint64_t unseen_labels = 0;  // counted as errors
   double rows_per_example = 0.0;    // class vectors scored by the search
   double seconds = 0.0;             // of the search, all threads together at work
 };
 
+/// The data must have been read through the model's labels and features.
 Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptions& options = {});
 
 }  // namespace cane

@@ -12,6 +12,9 @@ namespace cane {
 
 class ClassTree;
 
+/// What Tree::build takes for its kind.
+inline constexpr const char* kTreeKinds = "clustered|balanced|random|huffman|frequency|FILE";
+
 struct TreeStatistics {
   std::uint32_t classes = 0;
   std::uint32_t nodes = 0;  // inner nodes
@@ -24,7 +27,9 @@ struct TreeStatistics {
 
 class Tree {
  public:
-  /// kind: clustered, balanced, random, or the path of a tree file.
+  /// kind: one of kTreeKinds, FILE being the path of a tree file. The arity is the most children of
+  /// a node in clustered, balanced and random trees, and the number of subsets of a frequency tree;
+  /// the others do without.
   static Tree build(const std::string& kind, const Dataset& data, std::uint32_t arity,
                     std::uint64_t seed, int threads = 0);
   /// The text format of docs/file-formats.md. Labels are written, so any program can make one.

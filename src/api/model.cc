@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
+
 #include "base/memory.h"
 #include "cane/names.h"
 #include "model/config_json.h"
@@ -9,6 +12,16 @@
 #include "model/model_file.h"
 
 namespace cane {
+namespace {
+
+// Of a sorted range with something in it; the mean of the middle two where there are two.
+double median(std::span<const std::uint64_t> sorted) {
+  const std::uint64_t above = sorted[sorted.size() / 2];
+  const std::uint64_t below = sorted[(sorted.size() - 1) / 2];
+  return static_cast<double>(below) + static_cast<double>(above - below) / 2.0;
+}
+
+}  // namespace
 
 Model Model::load(const std::string& path) {
   return Model(std::make_shared<const ModelData>(read_model(SafetensorsFile(path))));
@@ -42,6 +55,8 @@ std::vector<std::pair<std::string, std::string>> Model::description() const {
   if (vocabulary.feature_kind == FeatureKind::kHashedWords) {
     features += fmt::format(", words hashed to {} bits", vocabulary.hash_bits);
   }
+  std::vector<std::uint64_t> class_counts = model.class_counts;
+  std::sort(class_counts.begin(), class_counts.end());
   return {{"method", name_of(model.config.method)},
           {"classes", std::to_string(model.tree.class_count())},
           {"features", features},
@@ -53,6 +68,9 @@ std::vector<std::pair<std::string, std::string>> Model::description() const {
            fmt::format("{} ({})", model.weights.size(), bytes_as_text(model.weights.size_bytes()))},
           {"epochs trained", std::to_string(model.epochs_trained)},
           {"training examples", std::to_string(model.training_examples)},
+          {"smallest class", std::to_string(class_counts.front())},
+          {"median class", fmt::format("{}", median(class_counts))},
+          {"largest class", std::to_string(class_counts.back())},
           {"options", config_to_json(model.config)}};
 }
 

@@ -131,10 +131,16 @@ const std::string& Predictor::label(std::uint32_t class_id) const {
 
 Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptions& options) {
   check_dimension(model, data);
+  if (data.data().vocabulary.labels != model.labels()) {
+    throw Error(
+        "the data was not read through this model's labels; read it with "
+        "Dataset::load(path, model)");
+  }
   ThreadPool pool(options.threads);
   const std::uint32_t beam =
       std::min(beam_width(model, options.beam), static_cast<std::uint32_t>(model.classes()));
-  return evaluate(make_predictor(model), data.data().view, beam, options, pool);
+  return evaluate(make_predictor(model), data.data().view, model.data().class_counts, beam, options,
+                  pool);
 }
 
 }  // namespace cane

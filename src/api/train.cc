@@ -36,6 +36,21 @@ void check_data(const Dataset& data, const Dataset* validation) {
   }
 }
 
+std::vector<std::uint64_t> count_examples(const Dataset& data) {
+  const DatasetView& view = data.data().view;
+  std::vector<std::uint64_t> counts(data.data().vocabulary.labels.size(), 0);
+  for (std::size_t example = 0; example < view.size(); ++example) {
+    if (view.label(example) == kUnknownClass) {
+      throw Error(
+          fmt::format("example {} of the training data has no label that is known; read the data "
+                      "with Dataset::load(path), and with require_labels",
+                      example + 1));
+    }
+    ++counts[view.label(example)];
+  }
+  return counts;
+}
+
 // Everything but the weights.
 ModelData describe(const Dataset& data, const TrainConfig& asked, ThreadPool& pool,
                    TrainObserver& observer) {
@@ -46,6 +61,7 @@ ModelData describe(const Dataset& data, const TrainConfig& asked, ThreadPool& po
   for (const std::string& reason : choice.reasons) observer.on_message(reason);
   const TrainConfig& config = model.config = choice.config;
   model.training_examples = data.size();
+  model.class_counts = count_examples(data);
   if (config.lr == 0.0F) {
     model.config.lr = automatic_rate(data.data().view, config.optimizer);
     observer.on_message(fmt::format("learning rate {:.4g}, to fit the features", model.config.lr));
@@ -140,7 +156,8 @@ TrainResult train(const Dataset& data, const TrainConfig& config, TrainObserver*
       EvaluateOptions options;
       options.log_loss = Probability::kNone;
       return evaluate(BatchPredictor(model.tree, model.layout, state.weights.data()),
-                      validation->data().view, model.config.candidates, options, pool);
+                      validation->data().view, model.class_counts, model.config.candidates, options,
+                      pool);
     };
   }
   if (!config.checkpoint_path.empty()) {

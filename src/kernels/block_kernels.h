@@ -3,8 +3,11 @@
 // One pass over an example's features scores or updates all siblings with contiguous loads and no
 // horizontal sum. Columns beyond the children are padding: they are zero and stay zero.
 //
+// A stride is a multiple of 4, as block_stride() gives it, or 1: the block of a single class, a
+// contiguous row of dimension + 1 floats.
+//
 // The instruction set is chosen at run time. What a task computes depends on that task alone, to
-// the bit, never on the tasks beside it.
+// the bit, never on the tasks beside it; updates give the bits of one task after the other.
 #pragma once
 
 #include <cstddef>
@@ -52,6 +55,15 @@ void adagrad_scale(const RowView& row, float g2, float* sums, float* scaled);
 
 /// block[i][c] *= factors[c] for the features of the row, and the bias.
 void scale_block(float* block, BlockShape shape, const RowView& row, const float* factors);
+
+struct BackTask {
+  const float* steps;  // stride floats
+  float* inputs;       // dimension floats
+};
+
+/// The way back to a dense input: inputs[i] += sum over columns c of steps[c] * block[i][c], for
+/// every feature, not the bias.
+void back_block(const float* block, BlockShape shape, std::span<const BackTask> tasks);
 
 /// The name of the instruction set in use.
 std::string kernel_target();

@@ -22,6 +22,16 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+// Whether there are at least `count` tasks and the first so many are dense.
+template <typename Task>
+HWY_INLINE bool begins_dense(std::span<const Task> tasks, std::size_t count) {
+  if (tasks.size() < count) return false;
+  for (std::size_t t = 0; t < count; ++t) {
+    if (tasks[t].row.indices != nullptr) return false;
+  }
+  return true;
+}
+
 template <std::size_t kColumns>
 struct Panel {
   using Tag = hn::CappedTag<float, kColumns>;
@@ -29,6 +39,7 @@ struct Panel {
   static constexpr std::size_t kLanes = hn::MaxLanes(Tag());
   static constexpr std::size_t kVectors = kColumns / kLanes;
   static constexpr std::size_t kChains = kVectors >= 4 ? 1 : 4 / kVectors;
+  static constexpr std::size_t kUpdates = kVectors >= 4 ? 2 : 4;  // at once, within the registers
 
   struct Accumulators {
     Vector sums[kChains][kVectors];
@@ -58,12 +69,10 @@ struct Panel {
 
   HWY_INLINE static void score(const float* block, BlockShape shape, std::uint32_t column,
                                std::span<const ScoreTask> tasks) {
-    std::size_t task = 0;
-    for (; task + 1 < tasks.size(); task += 2) {
-      if (tasks[task].row.indices != nullptr || tasks[task + 1].row.indices != nullptr) break;
-      score_dense_pair(block + column, shape, column, tasks[task], tasks[task + 1]);
+    for (; begins_dense(tasks, 2); tasks = tasks.subspan(2)) {
+      score_dense_pair(block + column, shape, column, tasks[0], tasks[1]);
     }
-    for (; task < tasks.size(); ++task) score_one(block + column, shape, column, tasks[task]);
+    for (const ScoreTask& task : tasks) score_one(block + column, shape, column, task);
   }
 
   HWY_INLINE static void score_one(const float* weights, BlockShape shape, std::uint32_t column,
@@ -137,15 +146,24 @@ struct Panel {
 
   struct Columns {
     Vector parts[kVectors];
-    HWY_INLINE explicit Columns(const float* values) {
-      for (std::size_t v = 0; v < kVectors; ++v) parts[v] = hn::LoadU(Tag(), values + v * kLanes);
+    HWY_INLINE Columns(const float* values, float factor) {
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        parts[v] = hn::Mul(hn::Set(Tag(), factor), hn::LoadU(Tag(), values + v * kLanes));
+      }
     }
   };
 
   HWY_INLINE static void update(float* block, BlockShape shape, std::uint32_t column, float rate,
-                                const UpdateTask& task) {
-    Columns steps(task.steps + column);
-    for (auto& part : steps.parts) part = hn::Mul(hn::Set(Tag(), rate), part);
+                                std::span<const UpdateTask> tasks) {
+    for (; begins_dense(tasks, kUpdates); tasks = tasks.subspan(kUpdates)) {
+      update_dense_group(block + column, shape, column, rate, tasks.first<kUpdates>());
+    }
+    for (const UpdateTask& task : tasks) update_one(block, shape, column, rate, task);
+  }
+
+  HWY_INLINE static void update_one(float* block, BlockShape shape, std::uint32_t column,
+                                    float rate, const UpdateTask& task) {
+    const Columns steps(task.steps + column, rate);
     for_each_row(shape, column, task.row, task.bias, [&](std::size_t offset, float value) HWY_ATTR {
       const Vector x = hn::Set(Tag(), value);
       for (std::size_t v = 0; v < kVectors; ++v) {
@@ -155,9 +173,37 @@ struct Panel {
     });
   }
 
+  // Several dense examples, one after the other on each row of the block, which is loaded and
+  // stored once.
+  HWY_INLINE static void update_dense_group(float* weights, BlockShape shape, std::uint32_t column,
+                                            float rate,
+                                            std::span<const UpdateTask, kUpdates> tasks) {
+    Vector steps[kUpdates][kVectors];
+    for (std::size_t t = 0; t < kUpdates; ++t) {
+      const Columns scaled(tasks[t].steps + column, rate);
+      for (std::size_t v = 0; v < kVectors; ++v) steps[t][v] = scaled.parts[v];
+    }
+    const auto add = [&](float* row, const float(&values)[kUpdates]) HWY_ATTR {
+      Vector x[kUpdates];
+      for (std::size_t t = 0; t < kUpdates; ++t) x[t] = hn::Set(Tag(), values[t]);
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        Vector sum = hn::LoadU(Tag(), row + v * kLanes);
+        for (std::size_t t = 0; t < kUpdates; ++t) sum = hn::MulAdd(x[t], steps[t][v], sum);
+        hn::StoreU(sum, Tag(), row + v * kLanes);
+      }
+    };
+    float values[kUpdates];
+    for (std::size_t p = 0; p < tasks[0].row.count; ++p) {
+      for (std::size_t t = 0; t < kUpdates; ++t) values[t] = tasks[t].row.values[p];
+      add(weights + p * shape.stride, values);
+    }
+    for (std::size_t t = 0; t < kUpdates; ++t) values[t] = tasks[t].bias;
+    add(weights + std::size_t{shape.dimension} * shape.stride, values);
+  }
+
   HWY_INLINE static void scale(float* block, BlockShape shape, std::uint32_t column,
                                const RowView& row, const float* factors) {
-    const Columns factor(factors + column);
+    const Columns factor(factors + column, 1.0F);
     for_each_row(shape, column, row, 1.0F, [&](std::size_t offset, float) HWY_ATTR {
       for (std::size_t v = 0; v < kVectors; ++v) {
         float* weights = block + offset + v * kLanes;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "cane/config.h"
 #include "data/vocabulary.h"
@@ -21,6 +22,7 @@ struct ModelData {
   std::shared_ptr<const void> storage;  // what `weights` points into
   std::uint32_t epochs_trained = 0;
   std::uint64_t training_examples = 0;
+  std::vector<std::uint64_t> class_counts;  // training examples of each class
 };
 
 }  // namespace cane

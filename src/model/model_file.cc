@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/mapped_file.h"
@@ -13,7 +14,7 @@
 namespace cane {
 namespace {
 
-constexpr const char* kFormatVersion = "1";
+constexpr const char* kFormatVersion = "2";
 
 // Strings end to end, and where each one ends.
 struct PackedStrings {
@@ -70,6 +71,21 @@ void features_from_json(const nlohmann::json& json, Vocabulary& vocabulary) {
       value_named<Normalize>("normalize", json.at("normalize").get<std::string>());
 }
 
+void check_class_counts(const SafetensorsFile& file, const ModelData& model) {
+  if (model.class_counts.size() != model.tree.class_count()) {
+    fail(file, "classes.examples does not fit the tree");
+  }
+  std::uint64_t rest = model.training_examples;
+  bool fits = true;
+  for (const std::uint64_t count : model.class_counts) {
+    fits = fits && count <= rest;
+    rest -= std::min(count, rest);
+  }
+  if (!fits || rest > 0) {
+    fail(file, "classes.examples does not add up to the examples of the training");
+  }
+}
+
 }  // namespace
 
 void write_model(const std::string& path, const ModelData& model,
@@ -80,6 +96,7 @@ void write_model(const std::string& path, const ModelData& model,
   const std::vector<ClassId> leaf_classes = model.tree.leaf_classes();
   std::vector<TensorToWrite> tensors;
   tensors.push_back(tensor_to_write<float>("weights", model.weights));
+  tensors.push_back(tensor_to_write<std::uint64_t>("classes.examples", model.class_counts));
   tensors.push_back(tensor_to_write<std::uint64_t>("labels.ends", labels.ends));
   tensors.push_back(tensor_to_write<std::uint64_t>("words.ends", words.ends));
   for (const auto& [name, values] : further) {
@@ -130,6 +147,9 @@ ModelData read_model(const SafetensorsFile& file) {
   } catch (const Error& error) {
     fail(file, error.what());
   }
+  const auto class_counts = file.values<std::uint64_t>("classes.examples");
+  model.class_counts.assign(class_counts.begin(), class_counts.end());
+  check_class_counts(file, model);
   model.layout = BlockLayout(model.tree, model.vocabulary.dimension);
   model.weights = file.values<float>("weights");
   model.storage = file.mapping();

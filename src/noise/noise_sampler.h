@@ -15,7 +15,8 @@ class NoiseSampler {
   virtual ~NoiseSampler() = default;
 
   /// Fills `noises` with classes outside `excluded` (ascending, distinct, not all classes) and
-  /// `log_q` with their log-probabilities. Draw d of an example uses number d of `random`.
+  /// `log_q` with their log-probabilities. It is a pure function of its arguments, and no two draws
+  /// of an example use the same number of `random`.
   virtual void sample(std::span<const ClassId> excluded, const CounterRandom& random,
                       std::uint64_t example, std::span<ClassId> noises,
                       std::span<float> log_q) const = 0;

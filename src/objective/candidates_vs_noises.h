@@ -9,25 +9,20 @@
 
 #include "base/host_device.h"
 #include "base/math.h"
+#include "objective/exponentials.h"
 #include "objective/shortlist.h"
 
 namespace cane {
 
 struct CandidatesVsNoises {
   /// Writes d loss / d score for every class of the shortlist and returns the loss. The shortlist
-  /// has at least one class; a class that stands there twice gets two gradients, to be added.
+  /// has at least one candidate; a class that stands there twice gets two gradients, to be added.
   CANE_HOST_DEVICE float operator()(const Shortlist& shortlist, const float* scores,
                                     float* gradient) const {
     const std::uint32_t candidates = shortlist.candidates;
-    // Everything is relative to the best candidate's score: sums of exponentials neither overflow
-    // nor lose digits, however large the scores are.
-    float high = scores[0];
-    for (std::uint32_t k = 1; k < candidates; ++k) high = scores[k] > high ? scores[k] : high;
-    float candidate_sum = 0.0F;
-    for (std::uint32_t k = 0; k < candidates; ++k) {
-      gradient[k] = std::exp(scores[k] - high);
-      candidate_sum += gradient[k];
-    }
+    // Everything is relative to the best candidate's score.
+    for (std::uint32_t k = 0; k < candidates; ++k) gradient[k] = scores[k];
+    const auto [high, candidate_sum] = exponentiate(gradient, candidates);
     const float log_candidates = std::log(candidate_sum);
     float mean_log_normalizer = log_candidates;
     float candidate_share = 1.0F;  // the mean over the noises of (sum over candidates) / E_j

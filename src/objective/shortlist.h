@@ -1,10 +1,13 @@
 // For one example the classes that count: first the candidates, then the noises, each noise with
-// the log of the probability it was drawn with, and where the label stands among them. When the
-// label is no candidate it is the only noise ("y is treated as the sampled noise in place", Eq.
-// Pout).
+// the log of the probability it was drawn with, and where the label stands among them. For CANE a
+// label that is no candidate is the only noise ("y is treated as the sampled noise in place", Eq.
+// Pout). For the methods that set the label alone against noises, the label is the only candidate;
+// a noise may be the label again where the method draws with nothing excluded.
 #pragma once
 
 #include <cstdint>
+
+#include "base/host_device.h"
 
 namespace cane {
 
@@ -13,7 +16,8 @@ struct Shortlist {
   std::uint32_t noises = 0;
   std::uint32_t label_at = 0;    // index into [candidates, noises]
   const float* log_q = nullptr;  // of each noise
-  std::uint32_t size() const { return candidates + noises; }
+  float label_log_q = 0.0F;  // of the label under the same law; NoiseContrast and BlackOut read it
+  CANE_HOST_DEVICE std::uint32_t size() const { return candidates + noises; }
 };
 
 }  // namespace cane

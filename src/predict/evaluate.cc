@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <numeric>
 #include <span>
 #include <vector>
+
+#include "predict/measures.h"
 
 namespace cane {
 namespace {
@@ -47,7 +50,10 @@ class BatchEvaluation {
     for (const std::uint32_t k : options.top_k) widest_ = std::max(widest_, k);
   }
 
-  Counts run(std::size_t first, std::size_t count, BatchPredictor::Workspace& workspace) const {
+  // The examples from `first` on, as many as there are outcomes to fill in.
+  Counts run(std::size_t first, std::span<Outcome> outcomes,
+             BatchPredictor::Workspace& workspace) const {
+    const std::size_t count = outcomes.size();
     std::vector<std::size_t> examples(count);
     std::iota(examples.begin(), examples.end(), first);
     Counts counts;
@@ -65,8 +71,13 @@ class BatchEvaluation {
       counts.correct += place == 0 ? 1 : 0;
       counts.covered += place < candidates.size() ? 1 : 0;
       count_top(0, beam_, place, candidates.size(), counts);
+      outcomes[e].label = label;
+      outcomes[e].correct = place == 0;
     }
-    if (options_.log_loss != Probability::kNone) add_log_loss(first, rows, workspace, counts);
+    if (options_.log_loss != Probability::kNone) {
+      add_log_loss(first, rows, workspace, counts);
+      add_probabilities(workspace, outcomes);
+    }
     if (widest_ > beam_) {
       predictor_.search(rows, widest_, widest_, workspace);
       for (std::size_t e = 0; e < count; ++e) {
@@ -105,6 +116,15 @@ class BatchEvaluation {
     }
   }
 
+  // After add_log_loss, which computes the normalisers.
+  static void add_probabilities(const BatchPredictor::Workspace& workspace,
+                                std::span<Outcome> outcomes) {
+    for (std::size_t e = 0; e < outcomes.size(); ++e) {
+      const float best = workspace.selection.of(e).front().score;
+      outcomes[e].probability = std::exp(best - workspace.log_normalizers[e]);
+    }
+  }
+
   const BatchPredictor& predictor_;
   const DatasetView& data_;
   std::uint32_t beam_;
@@ -114,15 +134,18 @@ class BatchEvaluation {
 
 }  // namespace
 
-Evaluation evaluate(const BatchPredictor& predictor, const DatasetView& data, std::uint32_t beam,
+Evaluation evaluate(const BatchPredictor& predictor, const DatasetView& data,
+                    std::span<const std::uint64_t> class_counts, std::uint32_t beam,
                     const EvaluateOptions& options, ThreadPool& pool) {
   const BatchEvaluation batch_evaluation(predictor, data, beam, options);
   std::vector<BatchPredictor::Workspace> workspaces(static_cast<std::size_t>(pool.threads()));
   const std::size_t batches = (data.size() + kPredictBatch - 1) / kPredictBatch;
   std::vector<Counts> counts(batches);
+  std::vector<Outcome> outcomes(data.size());
   pool.run(batches, [&](std::size_t batch, int worker) {
     const std::size_t first = batch * kPredictBatch;
-    counts[batch] = batch_evaluation.run(first, std::min(kPredictBatch, data.size() - first),
+    const std::size_t count = std::min(kPredictBatch, data.size() - first);
+    counts[batch] = batch_evaluation.run(first, std::span(outcomes).subspan(first, count),
                                          workspaces[static_cast<std::size_t>(worker)]);
   });
   Counts total;
@@ -139,6 +162,14 @@ Evaluation evaluate(const BatchPredictor& predictor, const DatasetView& data, st
   }
   const std::uint64_t seen = std::max<std::uint64_t>(data.size() - total.unseen, 1);
   evaluation.log_loss = total.log_loss / static_cast<double>(seen);
+  if (options.log_loss != Probability::kNone) {
+    evaluation.calibration_error = calibration_error(outcomes);
+  }
+  evaluation.macro_accuracy = macro_accuracy(outcomes, class_counts.size());
+  const FrequencyGroups groups = frequency_groups(outcomes, class_counts);
+  evaluation.head = groups.head;
+  evaluation.middle = groups.middle;
+  evaluation.tail = groups.tail;
   evaluation.coverage = share(total.covered);
   evaluation.examples = data.size();
   evaluation.unseen_labels = total.unseen;

@@ -1,6 +1,9 @@
 // Measures of a model on a dataset (the struct Evaluation of the public API).
 #pragma once
 
+#include <cstdint>
+#include <span>
+
 #include "base/thread_pool.h"
 #include "cane/predict.h"
 #include "data/dataset_view.h"
@@ -10,7 +13,9 @@ namespace cane {
 
 /// `beam` is the width whose candidates give accuracy and coverage; a k above it takes a wider
 /// search of its own, which is neither timed nor counted. Examples of unknown class are errors.
-Evaluation evaluate(const BatchPredictor& predictor, const DatasetView& data, std::uint32_t beam,
+/// `class_counts` are the training examples of each class.
+Evaluation evaluate(const BatchPredictor& predictor, const DatasetView& data,
+                    std::span<const std::uint64_t> class_counts, std::uint32_t beam,
                     const EvaluateOptions& options, ThreadPool& pool);
 
 }  // namespace cane

@@ -1,13 +1,11 @@
 #include "tree/balanced_tree.h"
 
-#include <fmt/format.h>
-
 #include <cstddef>
 #include <numeric>
 #include <utility>
 
 #include "base/random.h"
-#include "cane/error.h"
+#include "tree/tree_limits.h"
 
 namespace cane {
 namespace {
@@ -28,21 +26,8 @@ std::uint64_t child_capacity(std::uint32_t leaves, std::uint32_t arity) {
 }  // namespace
 
 ClassTree balanced_tree(std::span<const ClassId> order, std::uint32_t arity) {
-  constexpr std::size_t kMostClasses = std::size_t{1} << 31;
-  if (arity < 2) {
-    throw Error(fmt::format("--arity: a tree of arity {} cannot branch; take 2 or more", arity));
-  }
-  if (order.size() < 2) {
-    throw Error(
-        fmt::format("a tree needs at least 2 classes, and the data has {}; check --format "
-                    "and the labels",
-                    order.size()));
-  }
-  if (order.size() > kMostClasses) {
-    throw Error(
-        fmt::format("{} classes are more than the {} a tree can hold", order.size(), kMostClasses));
-  }
-
+  check_arity(arity);
+  check_class_count(order.size());
   std::vector<std::uint32_t> child_counts;
   std::vector<ClassId> leaf_classes;
   leaf_classes.reserve(order.size());

@@ -6,9 +6,13 @@
 #include <filesystem>
 
 #include "cane/error.h"
+#include "cane/tree.h"
 #include "tree/balanced_tree.h"
 #include "tree/class_centres.h"
+#include "tree/class_counts.h"
 #include "tree/clustered_order.h"
+#include "tree/frequency_tree.h"
+#include "tree/huffman_tree.h"
 #include "tree/tree_file.h"
 
 namespace cane {
@@ -23,10 +27,11 @@ ClassTree build_tree(const std::string& kind, const DatasetView& data,
     if (arity < 2 || classes <= arity) return balanced_tree(class_order(classes), arity);
     return balanced_tree(clustered_order({data, classes, pool}, arity, seed, pool), arity);
   }
+  if (kind == "huffman") return huffman_tree(class_counts(data, classes));
+  if (kind == "frequency") return frequency_tree(class_counts(data, classes), arity);
   if (!std::filesystem::exists(kind)) {
-    throw Error(fmt::format(
-        "--tree: '{}' is neither clustered, balanced or random nor a file; check the spelling",
-        kind));
+    throw Error(
+        fmt::format("--tree: '{}' is no kind of tree and no file; it takes {}", kind, kTreeKinds));
   }
   return read_tree_file(kind, labels);
 }

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/random.h"
@@ -77,8 +79,25 @@ TEST(Model, DescribesItself) {
   std::string text;
   for (const auto& [name, value] : model.description()) text += name + "=" + value + "\n";
   EXPECT_NE(text.find("classes=20\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("training examples=400\n"), std::string::npos) << text;
   EXPECT_NE(text.find("epochs trained=4\n"), std::string::npos) << text;
   EXPECT_NE(text.find("\"candidates\":5"), std::string::npos) << text;
+}
+
+TEST(Model, TellsTheSizesOfItsClasses) {
+  const TrainingFiles files;
+  std::string lines;
+  for (const auto& [label, count] : {std::pair{"a", 6}, {"b", 1}, {"c", 3}, {"d", 2}}) {
+    for (int i = 0; i < count; ++i) lines += fmt::format("{} {}:1\n", label, i + 1);
+  }
+  const Dataset data = Dataset::load(files.folder().write("sizes.svm", lines), files.options());
+  std::map<std::string, std::string> found;
+  for (const auto& row : train(data, TrainingFiles::config()).model.description()) {
+    found.insert(row);
+  }
+  EXPECT_EQ(found["smallest class"], "1");
+  EXPECT_EQ(found["median class"], "2.5");
+  EXPECT_EQ(found["largest class"], "6");
 }
 
 TEST(Model, NamesAFileThatIsNotThere) {

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <thread>
 #include <vector>
@@ -135,6 +137,9 @@ TEST_F(PredictTest, CountsALabelThatTrainingNeverSawAsAnError) {
   EXPECT_EQ(evaluation.examples, 2U);
   EXPECT_LE(evaluation.accuracy, 0.5);
   EXPECT_TRUE(std::isfinite(evaluation.log_loss));
+  // The stranger is an error of accuracy and calibration, and in no class or group.
+  EXPECT_EQ(evaluation.macro_accuracy, 2.0 * evaluation.accuracy);
+  EXPECT_EQ(evaluation.head.examples + evaluation.middle.examples + evaluation.tail.examples, 1U);
 }
 
 TEST_F(PredictTest, MeasuresAgreeWithThePredictionsThemselves) {
@@ -145,9 +150,16 @@ TEST_F(PredictTest, MeasuresAgreeWithThePredictionsThemselves) {
   double correct = 0.0;
   double in_top_three = 0.0;
   double loss = 0.0;
+  std::vector<std::vector<double>> by_class(20);
+  std::vector<double> excess(kCalibrationBins, 0.0);
   Predictor(model_, options)
       .predict(test, [&](std::size_t example, std::span<const Prediction> best) {
         const ClassId label = test.data().view.label(example);
+        const bool right = best[0].class_id == label;
+        const auto confidence = static_cast<double>(best[0].probability);
+        by_class[label].push_back(right ? 1.0 : 0.0);
+        excess[std::min<std::size_t>(static_cast<std::size_t>(confidence * 15.0), 14)] +=
+            confidence - (right ? 1.0 : 0.0);
         for (std::size_t i = 0; i < best.size(); ++i) {
           if (best[i].class_id != label) continue;
           correct += i == 0 ? 1 : 0;
@@ -164,8 +176,80 @@ TEST_F(PredictTest, MeasuresAgreeWithThePredictionsThemselves) {
   EXPECT_DOUBLE_EQ(evaluation.top.at(1), correct / examples);
   EXPECT_DOUBLE_EQ(evaluation.top.at(3), in_top_three / examples);
   EXPECT_NEAR(evaluation.log_loss, loss / examples, 1e-4);
+  double calibration = 0.0;
+  for (const double value : excess) calibration += std::abs(value) / examples;
+  EXPECT_NEAR(evaluation.calibration_error.value(), calibration, 1e-4);
+  double macro = 0.0;
+  for (const auto& right : by_class) {
+    macro += std::accumulate(right.begin(), right.end(), 0.0) / static_cast<double>(right.size());
+  }
+  EXPECT_NEAR(evaluation.macro_accuracy, macro / 20.0, 1e-9);
   EXPECT_EQ(evaluation.coverage, 1.0);
   EXPECT_EQ(evaluation.rows_per_example, 2.0 + 6.0 + 20.0);
+}
+
+TEST_F(PredictTest, GroupsClassesByTheirTrainingExamples) {
+  const Dataset training = files_.train();
+  std::vector<std::uint64_t> counts(20, 0);
+  for (std::size_t e = 0; e < training.size(); ++e) ++counts[training.data().view.label(e)];
+  const Dataset test = files_.test();
+  std::uint64_t tail_examples = 0;
+  for (std::size_t e = 0; e < test.size(); ++e) {
+    tail_examples += counts[test.data().view.label(e)] < kTailBelow ? 1 : 0;
+  }
+  const auto is_tail = [](std::uint64_t count) { return count < kTailBelow; };
+  const auto tail_classes =
+      static_cast<std::uint64_t>(std::count_if(counts.begin(), counts.end(), is_tail));
+  ASSERT_GT(tail_classes, 0U);
+  ASSERT_LT(tail_classes, 20U);
+
+  const Evaluation evaluation = evaluate(model_, test);
+  EXPECT_EQ(evaluation.head.classes, 0U);
+  EXPECT_FALSE(evaluation.head.accuracy.has_value());
+  EXPECT_EQ(evaluation.middle.classes, 20U - tail_classes);
+  EXPECT_EQ(evaluation.middle.examples, test.size() - tail_examples);
+  EXPECT_EQ(evaluation.tail.classes, tail_classes);
+  EXPECT_EQ(evaluation.tail.examples, tail_examples);
+  const double correct =
+      *evaluation.middle.accuracy * static_cast<double>(evaluation.middle.examples) +
+      *evaluation.tail.accuracy * static_cast<double>(evaluation.tail.examples);
+  EXPECT_NEAR(correct, evaluation.accuracy * static_cast<double>(test.size()), 1e-9);
+}
+
+TEST_F(PredictTest, RefusesToMeasureDataReadThroughOtherLabels) {
+  std::string text = testing::TemporaryFolder::read(files_.test_path());
+  text += "a-stranger 1:0.5\n";
+  const Dataset data = Dataset::load(files_.folder().write("alone.svm", text), files_.options());
+  ASSERT_EQ(data.dimension(), model_.dimension());
+  EXPECT_NE(testing::error_text([&] { evaluate(model_, data); }).find("this model's labels"),
+            std::string::npos);
+}
+
+TEST_F(PredictTest, HasNoCalibrationErrorWithoutANormaliser) {
+  EvaluateOptions options;
+  options.log_loss = Probability::kNone;
+  EXPECT_FALSE(evaluate(model_, files_.test(), options).calibration_error.has_value());
+  options.log_loss = Probability::kEstimate;
+  EXPECT_TRUE(evaluate(model_, files_.test(), options).calibration_error.has_value());
+}
+
+// Several batches of examples, so that threads have something to share.
+TEST_F(PredictorThreads, MeasureTheSameBitsWhateverTheirNumber) {
+  std::string text;
+  for (int copy = 0; copy < 8; ++copy) {
+    text += testing::TemporaryFolder::read(files_.test_path());
+  }
+  const Dataset data =
+      Dataset::load(files_.folder().write("long.svm", text), model_, files_.options());
+  EvaluateOptions options;
+  options.threads = 1;
+  const Evaluation one = evaluate(model_, data, options);
+  options.threads = 4;
+  const Evaluation four = evaluate(model_, data, options);
+  EXPECT_EQ(one.log_loss, four.log_loss);
+  EXPECT_EQ(one.calibration_error, four.calibration_error);
+  EXPECT_EQ(one.macro_accuracy, four.macro_accuracy);
+  EXPECT_EQ(one.tail.accuracy, four.tail.accuracy);
 }
 
 TEST_F(PredictTest, TakesAWiderSearchOnlyForAKBeyondTheBeam) {

@@ -152,6 +152,16 @@ TEST(Train, RefusesImpossibleOptionsByName) {
             std::string::npos);
 }
 
+TEST(Train, RefusesExamplesWithoutALabel) {
+  const TrainingFiles files;
+  DataOptions options = files.options();
+  options.require_labels = false;
+  const std::string path = files.folder().write("gap.svm", "a 1:1\nb 2:1\n3:1\n");
+  const Dataset data = Dataset::load(path, options);
+  EXPECT_NE(error_text([&] { train(data, TrainingFiles::config()); }).find("example 3 "),
+            std::string::npos);
+}
+
 TEST(Train, TakesAllClassesAsCandidatesWhenThereAreFewer) {
   const TrainingFiles files;
   TrainConfig config = TrainingFiles::config();

@@ -38,12 +38,16 @@ Tree wrapped(ClassTree tree) {
 
 TEST(Tree, BuildsEveryKindThatHasAName) {
   const Dataset data = four_corners();
-  for (const char* kind : {"clustered", "balanced", "random"}) {
+  for (const char* kind : {"clustered", "balanced", "random", "huffman"}) {
     const TreeStatistics statistics = Tree::build(kind, data, 2, 1, 1).statistics();
     EXPECT_EQ(statistics.classes, 4U) << kind;
     EXPECT_EQ(statistics.nodes, 3U) << kind;
   }
   EXPECT_EQ(Tree::build("balanced", data, 2, 1).data().leaf_order(), class_order(4));
+  EXPECT_EQ(Tree::build("frequency", data, 2, 1).data(),
+            ClassTree({2, 2, 2, 0, 0, 0, 0}, class_order(4)));
+  EXPECT_EQ(Tree::build("frequency", data, 3, 1).statistics().nodes_by_level,
+            (std::vector<std::uint32_t>{1, 3, 2}));
 }
 
 TEST(Tree, ReadsATreeFileWhereAKindIsExpected) {
@@ -57,7 +61,7 @@ TEST(Tree, ReadsATreeFileWhereAKindIsExpected) {
 
 TEST(Tree, NamesTheOptionThatIsWrong) {
   const Dataset data = four_corners();
-  for (const char* kind : {"clustered", "balanced", "random"}) {
+  for (const char* kind : {"clustered", "balanced", "random", "frequency"}) {
     try {
       Tree::build(kind, data, 1, 1);
       ADD_FAILURE() << kind;
@@ -70,6 +74,7 @@ TEST(Tree, NamesTheOptionThatIsWrong) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("--tree: 'clusterd'"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find(kTreeKinds), std::string::npos);
   }
 }
 

@@ -1,7 +1,6 @@
 #include "kernels/select_best.h"
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "support/every_target.h"
 
 namespace cane {
 namespace {
@@ -24,16 +24,6 @@ std::vector<std::uint32_t> plain_best(const std::vector<float>& scores, std::uin
   places.resize(keep);
   std::sort(places.begin(), places.end());
   return places;
-}
-
-template <typename Body>
-void on_every_target(const Body& body) {
-  const auto supported = static_cast<std::uint64_t>(hwy::SupportedTargets());
-  for (std::uint64_t rest = supported; rest != 0; rest &= rest - 1) {
-    hwy::SetSupportedTargetsForTest(static_cast<std::int64_t>(rest & (~rest + 1)));
-    body();
-  }
-  hwy::SetSupportedTargetsForTest(0);
 }
 
 TEST(SelectBest, EqualsASortOnEveryTarget) {

@@ -4,8 +4,10 @@
 
 #include <cmath>
 #include <cstdint>
-#include <functional>
 #include <vector>
+
+#include "objective/enumerated_problem.h"
+#include "objective/estimate.h"
 
 namespace cane {
 namespace {
@@ -90,82 +92,26 @@ TEST(CandidatesVsNoises, SurvivesScoresOfTenThousand) {
   }
 }
 
-// Theorem 1 by enumeration: the expectation over the label (from p) and the noises (all draws with
-// replacement, from q) of the gradient at the log-odds of p, for every candidate set.
-class Enumeration {
- public:
-  Enumeration(Numbers probabilities, Numbers noise_weights)
-      : p_(std::move(probabilities)), noise_weights_(std::move(noise_weights)) {}
-
-  Numbers expected_gradient(std::uint32_t candidate_mask, std::uint32_t noises) const {
-    std::vector<std::uint32_t> inside;
-    std::vector<std::uint32_t> outside;
-    for (std::uint32_t k = 0; k < p_.size(); ++k) {
-      ((candidate_mask >> k & 1U) != 0 ? inside : outside).push_back(k);
-    }
-    float total_weight = 0.0F;
-    for (const std::uint32_t k : outside) total_weight += noise_weights_[k];
-    const auto q = [&](std::uint32_t k) { return noise_weights_[k] / total_weight; };
-
-    Numbers expected(p_.size(), 0.0F);
-    const auto add = [&](float probability, const std::vector<std::uint32_t>& drawn,
-                         std::uint32_t label) {
-      std::vector<std::uint32_t> classes = inside;
-      classes.insert(classes.end(), drawn.begin(), drawn.end());
-      Numbers log_q;
-      Numbers scores;
-      for (const std::uint32_t k : drawn) log_q.push_back(std::log(q(k)));
-      std::uint32_t label_at = 0;
-      for (std::uint32_t i = 0; i < classes.size(); ++i) {
-        scores.push_back(std::log(p_[classes[i]]));
-        if (classes[i] == label) label_at = i;
-      }
-      Numbers gradient;
-      loss_of({static_cast<std::uint32_t>(inside.size()), static_cast<std::uint32_t>(drawn.size()),
-               label_at, log_q.data()},
-              scores, &gradient);
-      for (std::size_t i = 0; i < classes.size(); ++i) {
-        expected[classes[i]] += probability * gradient[i];
-      }
-    };
-    for (const std::uint32_t label : outside) add(p_[label], {label}, label);
-    for (const std::uint32_t label : inside) {
-      std::vector<std::uint32_t> drawn;
-      const std::function<void(float)> draw = [&](float probability) {
-        if (outside.empty() || drawn.size() == noises) {
-          add(probability * p_[label], drawn, label);
-          return;
-        }
-        for (const std::uint32_t k : outside) {
-          drawn.push_back(k);
-          draw(probability * q(k));
-          drawn.pop_back();
-        }
-      };
-      draw(1.0F);
-    }
-    return expected;
-  }
-
- private:
-  Numbers p_;
-  Numbers noise_weights_;
-};
-
+// Theorem 1 by enumeration of labels and noises, for every candidate set.
 TEST(CandidatesVsNoises, ExpectedGradientIsZeroAtTheTrueLogOdds) {
-  const Numbers probabilities[] = {{0.7F, 0.3F},
-                                   {0.5F, 0.2F, 0.3F},
-                                   {0.1F, 0.2F, 0.3F, 0.4F},
-                                   {0.4F, 0.05F, 0.15F, 0.1F, 0.1F, 0.2F}};
-  const Numbers noise_weights[] = {{1, 1, 1, 1, 1, 1}, {5, 1, 2, 0.5F, 3, 1}};
-  for (const Numbers& p : probabilities) {
-    for (const Numbers& weights : noise_weights) {
-      const Enumeration enumeration(p, weights);
+  const Vector probabilities[] = {
+      {0.7, 0.3}, {0.5, 0.2, 0.3}, {0.1, 0.2, 0.3, 0.4}, {0.4, 0.05, 0.15, 0.1, 0.1, 0.2}};
+  for (const Vector& p : probabilities) {
+    Vector truth;
+    for (const double value : p) truth.push_back(std::log(value));
+    for (Vector weights : {Vector{1, 1, 1, 1, 1, 1}, Vector{5, 1, 2, 0.5, 3, 1}}) {
+      weights.resize(p.size());
       // The empty set is left out: without any candidate there is nothing to learn from.
       for (std::uint32_t mask = 1; mask < 1U << p.size(); ++mask) {
+        Classes candidates;
+        for (std::uint32_t k = 0; k < p.size(); ++k) {
+          if ((mask >> k & 1U) != 0) candidates.push_back(k);
+        }
         for (const std::uint32_t noises : {1U, 2U, 3U}) {
-          for (const float value : enumeration.expected_gradient(mask, noises)) {
-            ASSERT_NEAR(value, 0.0F, 2e-6F) << "candidates " << mask << ", noises " << noises;
+          const Estimator expectation(CandidatesVsNoises(), free_scores(p.size(), false),
+                                      candidates_against_noises(p, weights, candidates, noises));
+          for (const double value : expectation.gradient(truth)) {
+            ASSERT_NEAR(value, 0.0, 1e-6) << "candidates " << mask << ", noises " << noises;
           }
         }
       }

@@ -1,0 +1,34 @@
+// Complementary sum sampling (Botev et al. 2017): the softmax with the sum over the K - 1 rivals of
+// the label estimated by k noises,
+//   log(e^{s_y} + (K - 1) / k  sum over the noises of e^{s_j}) - s_y.
+// The shortlist has one candidate, the label, and at least one noise.
+//
+// Noises must be drawn uniformly with the label excluded; log q is not read. The normaliser is
+// unbiased, its logarithm is not: the optimum comes to the true log-odds only as k grows. With each
+// of the K - 1 rivals as a noise once it is the softmax.
+#pragma once
+
+#include <cassert>
+
+#include "objective/exponentials.h"
+#include "objective/shortlist.h"
+
+namespace cane {
+
+struct ComplementarySum {
+  std::uint32_t classes;
+
+  /// Writes d loss / d score for every class of the shortlist and returns the loss. A class that
+  /// stands there twice gets two gradients, to be added.
+  CANE_HOST_DEVICE float operator()(const Shortlist& shortlist, const float* scores,
+                                    float* gradient) const {
+    assert(shortlist.candidates == 1 && shortlist.noises > 0 && shortlist.label_at == 0);
+    const float log_scale =
+        std::log(static_cast<float>(classes - 1) / static_cast<float>(shortlist.noises));
+    gradient[0] = scores[0];
+    for (std::uint32_t j = 1; j <= shortlist.noises; ++j) gradient[j] = scores[j] + log_scale;
+    return softmax_loss(gradient, shortlist.size(), 0);
+  }
+};
+
+}  // namespace cane

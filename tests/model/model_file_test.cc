@@ -1,0 +1,65 @@
+// A model whose parts do not fit together is refused, though its checksums are right.
+#include "model/model_file.h"
+
+#include <gtest/gtest.h>
+
+#include "data/loaded_data.h"
+#include "support/error_text.h"
+#include "support/training_files.h"
+
+namespace cane {
+namespace {
+
+class ModelFileTest : public ::testing::Test {
+ protected:
+  ModelFileTest() : model_(train(files_.train(), TrainingFiles::config()).model.data()) {}
+
+  std::string reading_error(const ModelData& model) const {
+    const std::string path = files_.folder().path("forged");
+    write_model(path, model);
+    return testing::error_text([&] { read_model(SafetensorsFile(path)); });
+  }
+
+  using TrainingFiles = testing::TrainingFiles;
+  TrainingFiles files_;
+  ModelData model_;
+};
+
+TEST_F(ModelFileTest, KeepsTheTrainingExamplesOfEachClass) {
+  const std::string path = files_.folder().path("model");
+  write_model(path, model_);
+  const ModelData read = read_model(SafetensorsFile(path));
+  EXPECT_EQ(read.class_counts, model_.class_counts);
+  std::vector<std::uint64_t> counts(20, 0);
+  const Dataset data = files_.train();
+  for (std::size_t e = 0; e < data.size(); ++e) ++counts[data.data().view.label(e)];
+  EXPECT_EQ(read.class_counts, counts);
+}
+
+TEST_F(ModelFileTest, RefusesClassCountsThatDoNotFit) {
+  ModelData model = model_;
+  model.class_counts.push_back(0);
+  EXPECT_NE(reading_error(model).find("does not fit the tree"), std::string::npos);
+  model = model_;
+  ++model.class_counts[3];
+  EXPECT_NE(reading_error(model).find("does not add up"), std::string::npos);
+  model = model_;
+  --model.class_counts[3];
+  EXPECT_NE(reading_error(model).find("does not add up"), std::string::npos);
+  model = model_;
+  // The sum overflows to the right number.
+  model.class_counts[0] += std::uint64_t{1} << 63;
+  model.class_counts[1] += std::uint64_t{1} << 63;
+  EXPECT_NE(reading_error(model).find("does not add up"), std::string::npos);
+}
+
+TEST_F(ModelFileTest, NamesTheVersionsWhenTheyDiffer) {
+  const std::string path = files_.folder().path("old");
+  write_safetensors(path, {}, {{"cane.format_version", "1"}, {"cane.writer", "cane 0.0.9"}});
+  const std::string message = testing::error_text([&] { read_model(SafetensorsFile(path)); });
+  EXPECT_NE(message.find("format version 1"), std::string::npos) << message;
+  EXPECT_NE(message.find("cane 0.0.9"), std::string::npos) << message;
+}
+
+}  // namespace
+}  // namespace cane
