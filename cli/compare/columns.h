@@ -4,12 +4,14 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "cli/compare/comparison.h"
 
 namespace cane::cli {
 
 struct Column {
+  bool in_table;  // of the terminal; the others are in the files only
   const char* heading;
   const char* name;     // in CSV and JSON
   const char* meaning;  // for people who have not met it
@@ -19,6 +21,7 @@ struct Column {
 };
 
 std::span<const Column> columns();
+std::vector<Column> columns_in_table(bool in_table);
 
 /// As people read it; empty where there is no value.
 std::string text_of(const Column& column, const MethodResult& result);

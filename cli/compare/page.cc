@@ -50,10 +50,10 @@ std::string best_text(const Column& column, const Comparison& comparison) {
   return text;
 }
 
-std::string results_table(const Comparison& comparison) {
+std::string results_table(const Comparison& comparison, const std::vector<Column>& shown) {
   std::string html = "<div class='wide'><table>\n<thead><tr><th>method</th>";
   std::vector<std::string> best;
-  for (const Column& column : columns()) {
+  for (const Column& column : shown) {
     html += fmt::format("<th title='{}'>{}</th>", escaped(column.meaning), column.heading);
     best.push_back(best_text(column, comparison));
   }
@@ -61,12 +61,12 @@ std::string results_table(const Comparison& comparison) {
   for (const MethodResult& result : comparison.methods) {
     html += fmt::format("<tr><th>{}</th>", escaped(result.name));
     if (!result.error.empty()) {
-      html += fmt::format("<td class='text' colspan='{}'>failed: {}</td></tr>\n", columns().size(),
+      html += fmt::format("<td class='text' colspan='{}'>failed: {}</td></tr>\n", shown.size(),
                           escaped(result.error));
       continue;
     }
     for (std::size_t i = 0; i < best.size(); ++i) {
-      const std::string text = escaped(text_of(columns()[i], result));
+      const std::string text = escaped(text_of(shown[i], result));
       const bool is_best = comparison.methods.size() > 1 && text == best[i];
       html += "<td>" + (is_best ? "<strong>" + text + "</strong>" : text) + "</td>";
     }
@@ -161,8 +161,10 @@ std::string as_page(const Comparison& comparison) {
   html +=
       "<p class='note'>One after the other on the same data, in the same order, with the same "
       "seed. The test data was measured after every epoch; nothing was chosen by it.</p>\n";
-  html += results_table(comparison) + meanings();
+  html += results_table(comparison, columns_in_table(true)) + meanings();
   html += accuracy_by_epoch(comparison) + accuracy_by_seconds(comparison);
+  html += "<h2>Rare classes and calibration</h2>\n" +
+          results_table(comparison, columns_in_table(false));
   html += options_section(comparison) + notes_section(comparison) + data_section(comparison);
   html += fmt::format(
       "<h2>Command</h2>\n<pre>{}</pre>\n<p class='note'>cane {}, {}, {} threads, log loss: {}, "
