@@ -88,7 +88,7 @@ std::vector<bool> fitting_labels(const std::vector<std::vector<Spot>>& lines,
   std::vector<Box> taken;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const Spot end = lines[i].back();
-    const Box box = {end.x + kClear, end.x + kOffset + widths[i], end.y - kHalfHeight,
+    const Box box = {end.x + kClear, end.x + kOffset + widths[i] + kOffset, end.y - kHalfHeight,
                      end.y + kHalfHeight};
     const bool is_free =
         box.right <= right && !crosses_a_line(box, lines) &&

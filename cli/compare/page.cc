@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <set>
 
 #include "cane/names.h"
 #include "cane/version.h"
@@ -36,18 +38,17 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; padding: .7rem; border: 1p
 details { margin-top: .8rem; } summary { cursor: pointer; }
 )css";
 
-// Texts, not numbers, are compared: methods that read the same are all best.
+// Texts, not numbers, are compared: methods that read the same are all best. Empty where all are.
 std::string best_text(const Column& column, const Comparison& comparison) {
   std::optional<double> best;
-  std::string text;
+  std::set<std::string> texts;
   for (const MethodResult& result : comparison.methods) {
     const std::optional<double> value = column.value(result);
     if (!value) continue;
-    if (best && (column.less_is_better ? *value >= *best : *value <= *best)) continue;
-    best = value;
-    text = text_of(column, result);
+    texts.insert(column.text(*value));
+    if (!best || (column.less_is_better ? *value < *best : *value > *best)) best = value;
   }
-  return text;
+  return texts.size() > 1 ? column.text(*best) : "";
 }
 
 std::string results_table(const Comparison& comparison, const std::vector<Column>& shown) {
@@ -67,7 +68,7 @@ std::string results_table(const Comparison& comparison, const std::vector<Column
     }
     for (std::size_t i = 0; i < best.size(); ++i) {
       const std::string text = escaped(text_of(shown[i], result));
-      const bool is_best = comparison.methods.size() > 1 && text == best[i];
+      const bool is_best = !text.empty() && text == best[i];
       html += "<td>" + (is_best ? "<strong>" + text + "</strong>" : text) + "</td>";
     }
     html += "</tr>\n";

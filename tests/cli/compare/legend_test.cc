@@ -31,7 +31,7 @@ TEST(Legend, LabelsAnEndOnlyWhereNothingIsCovered) {
   // Nothing beside it; another line that runs on through the label; one that ends at the edge.
   EXPECT_TRUE(fitting_labels({alone}, {40.0}, 200.0)[0]);
   EXPECT_FALSE(fitting_labels({alone, {{0.0, 80.0}, {190.0, 20.0}}}, widths, 200.0)[0]);
-  EXPECT_FALSE(fitting_labels({alone}, {40.0}, 145.0)[0]);
+  EXPECT_FALSE(fitting_labels({alone}, {40.0}, 150.0)[0]);
   // Of two labels in one place the first is drawn.
   const std::vector<bool> both =
       fitting_labels({alone, {{0.0, 60.0}, {100.0, 62.0}}}, widths, 200.0);
