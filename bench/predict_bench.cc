@@ -7,7 +7,8 @@
 #include "bench/support/side_by_side.h"
 #include "learn/automatic_rate.h"
 #include "learn/trainer.h"
-#include "predict/batch_predictor.h"
+#include "methods/choose.h"
+#include "methods/method.h"
 #include "tree/build_tree.h"
 
 namespace cane {
@@ -71,16 +72,23 @@ class Benchmark {
  public:
   Benchmark(const DatasetView& data, const bench::BenchData& source, std::uint32_t arity)
       : data_(data), examples_(std::min<std::size_t>(data.size(), 20000)) {
-    config_.arity = arity;
-    config_.lr = automatic_rate(data, config_.optimizer);
-    config_.epochs = 3;
+    const auto classes = static_cast<std::uint32_t>(source.classes());
+    TrainConfig asked;
+    asked.method = Method::kCane;
+    asked.select = Select::kBeam;
+    asked.arity = arity;
+    asked.epochs = 3;
     ThreadPool pool(0);
-    const std::vector<std::string> labels(source.classes());
-    tree_ = build_tree("clustered", data, labels, arity, config_.seed, pool);
-    layout_ = BlockLayout(tree_, data.dimension());
-    state_ = make_train_state(layout_, config_);
-    Trainer trainer(data, tree_, layout_, config_, state_, pool);
-    for (; state_.epoch < config_.epochs; ++state_.epoch) {
+    model_.config = choose(asked, facts_of(data, classes)).config;
+    model_.config.lr = automatic_rate(data, model_.config.optimizer);
+    model_.vocabulary.labels.resize(classes);
+    model_.tree =
+        build_tree("clustered", data, model_.vocabulary.labels, arity, model_.config.seed, pool);
+    model_.tables = make_tables(model_.config, model_.tree, classes, data.dimension(), kRowWidth);
+    state_ = make_train_state(model_.tables, model_.config);
+    const TrainingMethod method = make_training_method(model_, data, state_.weights);
+    Trainer trainer(data, method.parts, model_.config, state_, pool);
+    for (; state_.epoch < model_.config.epochs; ++state_.epoch) {
       trainer.run_epoch([] { return true; });
       state_.next_batch = 0;
       state_.totals = {};
@@ -88,8 +96,10 @@ class Benchmark {
   }
 
   bool run() {
-    const BatchPredictor predictor(tree_, layout_, state_.weights.data());
-    FlatRows flat(tree_, layout_, state_.weights.data());
+    const BatchPredictor predictor = make_predictor(model_, spans_of(state_.weights));
+    workspace_ = predictor.make_workspace();
+    const TrainConfig& config = model_.config;
+    FlatRows flat(model_.tree, model_.tables[kClassTable].layout, state_.weights[0].data());
     std::vector<ClassId> beam_classes;
     std::vector<ClassId> flat_classes;
     const auto search = [&](std::uint32_t width) {
@@ -106,13 +116,13 @@ class Benchmark {
       in_batches([&](std::span<const RowView> rows) { flat.best(rows, flat_classes); });
     };
     exhaustive();
-    search(tree_.class_count());
+    search(model_.tree.class_count());
     const double equal = agreement(beam_classes, flat_classes);
-    search(config_.candidates);
+    search(config.candidates);
     fmt::print(
         "prediction, {} classes, arity {}, top 1, one thread; a beam of all classes agrees "
         "with the flat rows on {:.3f}%, one of {} on {:.1f}%\n",
-        tree_.class_count(), config_.arity, 100 * equal, config_.candidates,
+        model_.tree.class_count(), config.arity, 100 * equal, config.candidates,
         100 * agreement(beam_classes, flat_classes));
     if (equal < 0.999) {
       fmt::print("the results differ: nothing is timed\n");
@@ -121,7 +131,7 @@ class Benchmark {
     const auto items = static_cast<double>(examples_);
     bench::print(
         "every row", "beam of 9", "examples",
-        bench::side_by_side(41, items, exhaustive, items, [&] { search(config_.candidates); }));
+        bench::side_by_side(41, items, exhaustive, items, [&] { search(config.candidates); }));
     return true;
   }
 
@@ -137,9 +147,7 @@ class Benchmark {
 
   DatasetView data_;
   std::size_t examples_;
-  TrainConfig config_;
-  ClassTree tree_;
-  BlockLayout layout_;
+  ModelData model_;
   TrainState state_;
   BatchPredictor::Workspace workspace_;
   std::vector<std::size_t> indices_;

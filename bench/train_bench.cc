@@ -8,6 +8,8 @@
 #include "learn/automatic_rate.h"
 #include "learn/shuffle.h"
 #include "learn/trainer.h"
+#include "methods/choose.h"
+#include "methods/method.h"
 #include "support/plain_cane.h"
 #include "tree/build_tree.h"
 
@@ -16,11 +18,20 @@ namespace {
 
 constexpr std::size_t kPlainExamples = 2000;
 
-TrainConfig bench_config(const DatasetView& data) {
-  TrainConfig config;
-  config.lr = automatic_rate(data, config.optimizer);
-  config.schedule = Schedule::kConstant;
-  return config;
+// A Beam Tree of a dataset whose labels have no names.
+ModelData bench_model(const DatasetView& data, std::uint32_t classes, ThreadPool& pool) {
+  TrainConfig asked;
+  asked.method = Method::kCane;
+  asked.select = Select::kBeam;
+  asked.schedule = Schedule::kConstant;
+  ModelData model;
+  model.config = choose(asked, facts_of(data, classes)).config;
+  model.config.lr = automatic_rate(data, model.config.optimizer);
+  model.vocabulary.labels.resize(classes);
+  model.tree = build_tree("clustered", data, model.vocabulary.labels, model.config.arity,
+                          model.config.seed, pool);
+  model.tables = make_tables(model.config, model.tree, classes, data.dimension(), kRowWidth);
+  return model;
 }
 
 void run_plain(const DatasetView& data, const TrainConfig& config, testing::PlainCane& plain) {
@@ -36,13 +47,15 @@ void run_plain(const DatasetView& data, const TrainConfig& config, testing::Plai
 }
 
 // The longest distance of a weight from that of the plain loop after the same examples.
-double distance_from_plain(const DatasetView& data, const ClassTree& tree, TrainConfig config,
-                           ThreadPool& pool) {
+double distance_from_plain(const DatasetView& data, ModelData model, ThreadPool& pool) {
+  TrainConfig& config = model.config;
   config.batch = 1;
   config.deterministic = true;
-  const BlockLayout layout(tree, data.dimension());
-  TrainState state = make_train_state(layout, config);
-  Trainer trainer(data, tree, layout, config, state, pool);
+  const ClassTree& tree = model.tree;
+  const BlockLayout& layout = model.tables[kClassTable].layout;
+  TrainState state = make_train_state(model.tables, config);
+  const TrainingMethod method = make_training_method(model, data, state.weights);
+  Trainer trainer(data, method.parts, config, state, pool);
   std::size_t batches = 0;
   trainer.run_epoch([&] { return ++batches < kPlainExamples; });
   testing::PlainCane plain(tree, data.dimension());
@@ -50,8 +63,8 @@ double distance_from_plain(const DatasetView& data, const ClassTree& tree, Train
   double longest = 0.0;
   for (NodeId node = 1; node < tree.node_count(); ++node) {
     const NodeId parent = tree.parent(node);
-    const float* edge =
-        state.weights.data() + layout.offset(parent) + (node - tree.first_child(parent));
+    const float* edge = state.weights[kClassTable].data() + layout.offset(parent) +
+                        (node - tree.first_child(parent));
     for (std::size_t i = 0; i <= data.dimension(); ++i) {
       const float weight = edge[i * layout.shape(parent).stride];
       longest = std::max(longest, std::abs(static_cast<double>(weight - plain.edge(node)[i])));
@@ -63,11 +76,11 @@ double distance_from_plain(const DatasetView& data, const ClassTree& tree, Train
 int run(int argument_count, char** arguments) {
   const bench::BenchData bench_data(argument_count, arguments);
   const DatasetView data = bench_data.view();
-  TrainConfig config = bench_config(data);
   ThreadPool pool(0);
-  std::vector<std::string> labels(bench_data.classes());
-  const ClassTree tree = build_tree("clustered", data, labels, config.arity, config.seed, pool);
-  const double distance = distance_from_plain(data, tree, config, pool);
+  const ModelData model = bench_model(data, static_cast<std::uint32_t>(bench_data.classes()), pool);
+  const TrainConfig& config = model.config;
+  const ClassTree& tree = model.tree;
+  const double distance = distance_from_plain(data, model, pool);
   fmt::print(
       "training, {} classes, {} + {}, {} threads; largest difference from the plain loop "
       "after {} examples: {:.1g}\n",
@@ -77,9 +90,9 @@ int run(int argument_count, char** arguments) {
     fmt::print("the results differ: nothing is timed\n");
     return EXIT_FAILURE;
   }
-  const BlockLayout layout(tree, data.dimension());
-  TrainState state = make_train_state(layout, config);
-  Trainer trainer(data, tree, layout, config, state, pool);
+  TrainState state = make_train_state(model.tables, config);
+  const TrainingMethod method = make_training_method(model, data, state.weights);
+  Trainer trainer(data, method.parts, config, state, pool);
   testing::PlainCane plain(tree, data.dimension());
   const auto comparison = bench::side_by_side(
       5, static_cast<double>(std::min(kPlainExamples, data.size())),

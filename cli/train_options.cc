@@ -13,6 +13,9 @@ Value auto_value(const std::string& name, Number& number) {
   return {
       [name, &number](const std::string& typed) {
         number = typed == "auto" ? Number(0) : parse_number<Number>("--" + name, typed);
+        if (typed != "auto" && number == Number(0)) {
+          throw Error(fmt::format("--{}: it must be above 0, or auto", name));
+        }
       },
       [&number] { return number == Number(0) ? std::string("auto") : fmt::format("{}", number); }};
 }

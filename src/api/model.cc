@@ -32,7 +32,7 @@ void Model::save(const std::string& path) const {
 }
 
 std::size_t Model::classes() const {
-  return data_->tree.class_count();
+  return data_->vocabulary.labels.size();
 }
 std::size_t Model::dimension() const {
   return data_->vocabulary.dimension;
@@ -44,7 +44,9 @@ const TrainConfig& Model::config() const {
   return data_->config;
 }
 std::size_t Model::weight_bytes() const {
-  return data_->weights.size_bytes();
+  std::size_t bytes = 0;
+  for (const auto& table : data_->weights) bytes += table.size_bytes();
+  return bytes;
 }
 
 std::vector<std::pair<std::string, std::string>> Model::description() const {
@@ -57,21 +59,28 @@ std::vector<std::pair<std::string, std::string>> Model::description() const {
   }
   std::vector<std::uint64_t> class_counts = model.class_counts;
   std::sort(class_counts.begin(), class_counts.end());
-  return {{"method", name_of(model.config.method)},
-          {"classes", std::to_string(model.tree.class_count())},
-          {"features", features},
-          {"normalize", name_of(vocabulary.normalize)},
-          {"tree", fmt::format("{} inner nodes, arity {}, depth {}",
-                               model.tree.node_count() - model.tree.class_count(),
-                               model.tree.arity(), model.tree.depth())},
-          {"weights",
-           fmt::format("{} ({})", model.weights.size(), bytes_as_text(model.weights.size_bytes()))},
-          {"epochs trained", std::to_string(model.epochs_trained)},
-          {"training examples", std::to_string(model.training_examples)},
-          {"smallest class", std::to_string(class_counts.front())},
-          {"median class", fmt::format("{}", median(class_counts))},
-          {"largest class", std::to_string(class_counts.back())},
-          {"options", config_to_json(model.config)}};
+  std::vector<std::pair<std::string, std::string>> lines = {
+      {"method", name_of(model.config.method)},
+      {"classes", std::to_string(classes())},
+      {"features", features},
+      {"normalize", name_of(vocabulary.normalize)}};
+  if (uses_tree(model.config)) {
+    lines.emplace_back("tree", fmt::format("{} inner nodes, arity {}, depth {}",
+                                           model.tree.node_count() - model.tree.class_count(),
+                                           model.tree.arity(), model.tree.depth()));
+  }
+  for (std::size_t table = 0; table < model.tables.size(); ++table) {
+    const auto weights = model.weights[table];
+    lines.emplace_back(model.tables[table].name,
+                       fmt::format("{} ({})", weights.size(), bytes_as_text(weights.size_bytes())));
+  }
+  lines.insert(lines.end(), {{"epochs trained", std::to_string(model.epochs_trained)},
+                             {"training examples", std::to_string(model.training_examples)},
+                             {"smallest class", std::to_string(class_counts.front())},
+                             {"median class", fmt::format("{}", median(class_counts))},
+                             {"largest class", std::to_string(class_counts.back())},
+                             {"options", config_to_json(model.config)}});
+  return lines;
 }
 
 }  // namespace cane

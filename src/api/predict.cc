@@ -2,26 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <mutex>
 #include <numeric>
 
 #include "base/thread_pool.h"
 #include "cane/error.h"
 #include "data/loaded_data.h"
+#include "methods/method.h"
 #include "model/model_data.h"
-#include "predict/batch_predictor.h"
-#include "predict/evaluate.h"
 
 namespace cane {
 namespace {
-
-BatchPredictor make_predictor(const Model& model) {
-  const ModelData& data = model.data();
-  return {data.tree, data.layout, data.weights.data()};
-}
-
-std::uint32_t beam_width(const Model& model, std::uint32_t asked) {
-  return asked > 0 ? asked : model.config().candidates;
-}
 
 void check_dimension(const Model& model, const Dataset& data) {
   if (data.dimension() == model.dimension()) return;
@@ -34,10 +26,12 @@ void check_dimension(const Model& model, const Dataset& data) {
 
 struct Predictor::State {
   State(Model trained, const PredictOptions& predict_options)
-      : model(std::move(trained)), options(predict_options), predictor(make_predictor(model)) {
+      : model(std::move(trained)),
+        options(predict_options),
+        predictor(make_predictor(model.data(), model.data().weights)) {
     if (options.top_k == 0) throw Error("--top-k: it must be 1 or more");
     if (options.noises == 0) throw Error("--noises: it must be 1 or more");
-    width = std::max(options.top_k, beam_width(model, options.beam));
+    width = std::max(options.top_k, search_widths(model.data(), options.beam).beam);
   }
 
   void predict(std::span<const RowView> rows, BatchPredictor::Workspace& workspace,
@@ -62,10 +56,27 @@ struct Predictor::State {
     }
   }
 
+  // Single examples may come from any thread: as many workspaces as threads ask at once.
+  std::unique_ptr<BatchPredictor::Workspace> borrow_workspace() const {
+    const std::lock_guard lock(mutex);
+    if (spare.empty()) {
+      return std::make_unique<BatchPredictor::Workspace>(predictor.make_workspace());
+    }
+    auto workspace = std::move(spare.back());
+    spare.pop_back();
+    return workspace;
+  }
+  void return_workspace(std::unique_ptr<BatchPredictor::Workspace> workspace) const {
+    const std::lock_guard lock(mutex);
+    spare.push_back(std::move(workspace));
+  }
+
   Model model;
   PredictOptions options;
   BatchPredictor predictor;
   std::uint32_t width = 1;
+  mutable std::mutex mutex;  // of the spare workspaces
+  mutable std::vector<std::unique_ptr<BatchPredictor::Workspace>> spare;
 };
 
 Predictor::Predictor(Model model, const PredictOptions& options)
@@ -73,7 +84,6 @@ Predictor::Predictor(Model model, const PredictOptions& options)
 Predictor::~Predictor() = default;
 
 std::vector<Prediction> Predictor::predict(std::span<const Feature> features) const {
-  thread_local BatchPredictor::Workspace workspace;
   std::vector<FeatureId> indices;
   std::vector<float> values;
   double squares = 0.0;
@@ -92,7 +102,9 @@ std::vector<Prediction> Predictor::predict(std::span<const Feature> features) co
   }
   const RowView row = {indices.data(), values.data(), static_cast<std::uint32_t>(indices.size())};
   std::vector<std::vector<Prediction>> results;
-  state_->predict(std::span(&row, 1), workspace, results);
+  auto workspace = state_->borrow_workspace();
+  state_->predict(std::span(&row, 1), *workspace, results);
+  state_->return_workspace(std::move(workspace));
   return results.front();
 }
 
@@ -104,7 +116,7 @@ void Predictor::predict(
   ThreadPool pool(state_->options.threads);
   // A few batches for every thread, then their results in order: memory stays bounded.
   const std::size_t round = kPredictBatch * static_cast<std::size_t>(pool.threads()) * 8;
-  std::vector<BatchPredictor::Workspace> workspaces(static_cast<std::size_t>(pool.threads()));
+  auto workspaces = state_->predictor.make_workspaces(pool.threads());
   std::vector<std::vector<std::vector<Prediction>>> results;
   for (std::size_t begin = 0; begin < view.size(); begin += round) {
     const std::size_t end = std::min(view.size(), begin + round);
@@ -114,7 +126,8 @@ void Predictor::predict(
       std::vector<std::size_t> examples(std::min(kPredictBatch, end - first));
       std::iota(examples.begin(), examples.end(), first);
       auto& workspace = workspaces[static_cast<std::size_t>(worker)];
-      const auto rows = workspace.gather.gather(view, std::span<const std::size_t>(examples));
+      const auto rows = workspace.gather.gather(view, std::span<const std::size_t>(examples),
+                                                state_->predictor.wants_dense_rows());
       state_->predict(rows, workspace, results[batch]);
     });
     for (std::size_t batch = 0; batch < results.size(); ++batch) {
@@ -137,9 +150,8 @@ Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptio
         "Dataset::load(path, model)");
   }
   ThreadPool pool(options.threads);
-  const std::uint32_t beam =
-      std::min(beam_width(model, options.beam), static_cast<std::uint32_t>(model.classes()));
-  return evaluate(make_predictor(model), data.data().view, model.data().class_counts, beam, options,
+  return evaluate(make_predictor(model.data(), model.data().weights), data.data().view,
+                  model.data().class_counts, search_widths(model.data(), options.beam), options,
                   pool);
 }
 

@@ -2,24 +2,23 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <limits>
 
 #include "api/check_config.h"
+#include "api/describe_model.h"
 #include "base/memory.h"
 #include "base/thread_pool.h"
 #include "cane/error.h"
-#include "cane/tree.h"
 #include "data/loaded_data.h"
-#include "learn/automatic_rate.h"
 #include "learn/checkpoint.h"
 #include "learn/fit.h"
+#include "learn/start.h"
 #include "learn/trainer.h"
 #include "methods/choose.h"
+#include "methods/method.h"
 #include "model/config_json.h"
 #include "model/model_data.h"
 #include "model/model_file.h"
-#include "predict/evaluate.h"
 
 namespace cane {
 namespace {
@@ -36,49 +35,11 @@ void check_data(const Dataset& data, const Dataset* validation) {
   }
 }
 
-std::vector<std::uint64_t> count_examples(const Dataset& data) {
-  const DatasetView& view = data.data().view;
-  std::vector<std::uint64_t> counts(data.data().vocabulary.labels.size(), 0);
-  for (std::size_t example = 0; example < view.size(); ++example) {
-    if (view.label(example) == kUnknownClass) {
-      throw Error(
-          fmt::format("example {} of the training data has no label that is known; read the data "
-                      "with Dataset::load(path), and with require_labels",
-                      example + 1));
-    }
-    ++counts[view.label(example)];
+void check_memory(const ModelData& model) {
+  std::uint64_t needed = total_size(model.tables) * sizeof(float);
+  for (std::size_t table = 0; table < model.tables.size(); ++table) {
+    needed += optimizer_bytes(optimizer_of(table, model.config), model.tables[table].layout);
   }
-  return counts;
-}
-
-// Everything but the weights.
-ModelData describe(const Dataset& data, const TrainConfig& asked, ThreadPool& pool,
-                   TrainObserver& observer) {
-  ModelData model;
-  model.vocabulary = data.data().vocabulary;
-  Choice choice =
-      choose(asked, facts_of(data.data().view, static_cast<std::uint32_t>(data.classes())));
-  for (const std::string& reason : choice.reasons) observer.on_message(reason);
-  const TrainConfig& config = model.config = choice.config;
-  model.training_examples = data.size();
-  model.class_counts = count_examples(data);
-  if (config.lr == 0.0F) {
-    model.config.lr = automatic_rate(data.data().view, config.optimizer);
-    observer.on_message(fmt::format("learning rate {:.4g}, to fit the features", model.config.lr));
-  }
-  const auto begin = std::chrono::steady_clock::now();
-  model.tree = Tree::build(config.tree, data, config.arity, config.seed, pool.threads()).data();
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  model.layout = BlockLayout(model.tree, model.vocabulary.dimension);
-  observer.on_message(fmt::format("tree {}: {} classes, arity {}, depth {}, {:.1f} s", config.tree,
-                                  model.tree.class_count(), model.tree.arity(), model.tree.depth(),
-                                  seconds.count()));
-  return model;
-}
-
-void check_memory(const BlockLayout& layout, const TrainConfig& config) {
-  const std::uint64_t needed =
-      layout.size() * sizeof(float) + optimizer_bytes(config.optimizer, layout);
   const std::uint64_t available = available_memory();
   if (available == 0 || needed <= available) return;
   throw Error(
@@ -107,22 +68,28 @@ Checkpoint start_or_resume(const Dataset& data, const TrainConfig& config, Threa
     return checkpoint;
   }
   Checkpoint start;
-  start.model = describe(data, config, pool, observer);
-  check_memory(start.model.layout, start.model.config);
-  start.state = make_train_state(start.model.layout, start.model.config);
-  if (config.start == Start::kMeans) {
-    const float scale = start_from_means(data.data().view, start.model.tree, start.model.layout,
-                                         start.model.config, start.state, pool);
-    observer.on_message(fmt::format("start from the class means, scaled by {:g}", scale));
+  start.model = describe_model(data, config, pool, observer);
+  check_memory(start.model);
+  start.state = make_train_state(start.model.tables, start.model.config);
+  const StartReport report = start_weights(data.data().view, start.model, pool, start.state);
+  if (report.class_scale > 0.0F) {
+    observer.on_message(
+        fmt::format("start from the class means, scaled by {:g}", report.class_scale));
+  }
+  if (report.proposal_scale > 0.0F) {
+    observer.on_message(
+        fmt::format("proposal of rank {} from the principal directions of the "
+                    "class means, scaled by {:g}",
+                    start.model.config.rank, report.proposal_scale));
   }
   return start;
 }
 
 Model finished_model(ModelData model, TrainState& state, BestWeights& best) {
-  const bool has_best = best.weights.size() > 0;
+  const bool has_best = !best.weights.empty();
   auto weights =
-      std::make_shared<AlignedBuffer<float>>(std::move(has_best ? best.weights : state.weights));
-  model.weights = weights->span();
+      std::make_shared<const WeightTables>(std::move(has_best ? best.weights : state.weights));
+  model.weights = spans_of(*weights);
   model.storage = weights;
   model.epochs_trained = has_best ? best.epoch : state.epoch;
   return Model(std::make_shared<const ModelData>(std::move(model)));
@@ -148,16 +115,16 @@ TrainResult train(const Dataset& data, const TrainConfig& config, TrainObserver*
   run.model.config.keep_best = config.keep_best;
   TrainState& state = run.state;
   const ModelData& model = run.model;
-  Trainer trainer(view, model.tree, model.layout, model.config, state, pool);
+  const TrainingMethod method = make_training_method(model, view, state.weights);
+  Trainer trainer(view, method.parts, model.config, state, pool);
 
   FitHooks hooks = {observer, {}, {}};
   if (validation != nullptr) {
     hooks.validate = [&] {
       EvaluateOptions options;
       options.log_loss = Probability::kNone;
-      return evaluate(BatchPredictor(model.tree, model.layout, state.weights.data()),
-                      validation->data().view, model.class_counts, model.config.candidates, options,
-                      pool);
+      return evaluate(make_predictor(model, spans_of(state.weights)), validation->data().view,
+                      model.class_counts, search_widths(model, 0), options, pool);
     };
   }
   if (!config.checkpoint_path.empty()) {

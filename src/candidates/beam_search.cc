@@ -118,39 +118,52 @@ void BeamSearch::keep_best_children(std::uint32_t example, std::uint32_t width, 
   for (const ScoredNode& node : workspace.best.kept()) keep_node(node.node, node.score);
 }
 
+const float* BeamSearch::visited_children(std::uint32_t example, std::uint32_t depth, NodeId node,
+                                          std::size_t slot, const Workspace& workspace,
+                                          float& base) {
+  if (depth >= workspace.depth) return nullptr;
+  const Level& level = workspace.levels[depth];
+  for (std::uint32_t pair = level.starts[example]; pair < level.starts[example + 1]; ++pair) {
+    if (level.pairs[pair].node != node) continue;
+    base = level.pairs[pair].base;
+    return level.scores.data() + pair * slot;
+  }
+  return nullptr;
+}
+
 // The score of the deepest node of `path` that the search scored, and how many edges lead to it.
 float BeamSearch::follow_visited(std::uint32_t example, std::span<const NodeId> path,
                                  const Workspace& workspace, std::size_t& followed) const {
   float score = 0.0F;
-  for (followed = 0; followed + 1 < path.size() && followed < workspace.depth; ++followed) {
-    const Level& level = workspace.levels[followed];
-    std::uint32_t pair = level.starts[example];
-    const std::uint32_t end = level.starts[example + 1];
-    while (pair < end && level.pairs[pair].node != path[followed]) ++pair;
-    if (pair == end) break;
-    const NodeId child = path[followed + 1] - scorer_.tree().first_child(path[followed]);
-    score = level.scores[pair * scorer_.slot() + child];
+  float base = 0.0F;
+  for (followed = 0; followed + 1 < path.size(); ++followed) {
+    const float* scores = visited_children(example, static_cast<std::uint32_t>(followed),
+                                           path[followed], scorer_.slot(), workspace, base);
+    if (scores == nullptr) break;
+    score = scores[path[followed + 1] - scorer_.tree().first_child(path[followed])];
   }
   return score;
 }
 
-std::uint64_t BeamSearch::score_classes(std::span<const RowView> rows,
-                                        std::span<const Request> requests, Workspace& workspace,
-                                        float* scores) const {
+std::uint64_t BeamSearch::score_classes(std::span<const RowView> rows, const ClassLists& lists,
+                                        Workspace& workspace, float* scores) const {
   const ClassTree& tree = scorer_.tree();
   auto& path = workspace.path;
   auto& missing = workspace.missing;
   auto& edges = workspace.missing_edges;
   missing.clear();
   edges.clear();
-  for (std::size_t request = 0; request < requests.size(); ++request) {
-    const std::uint32_t example = requests[request].example;
-    path_from_root(tree, requests[request].label, path);
-    std::size_t edge = 0;
-    scores[request] = follow_visited(example, path, workspace, edge);
-    for (; edge + 1 < path.size(); ++edge) {
-      missing.push_back({example, path[edge], 0.0F});
-      edges.push_back({request, path[edge + 1] - tree.first_child(path[edge])});
+  std::size_t request = 0;
+  for (std::uint32_t example = 0; example < lists.size(); ++example) {
+    for (const ClassId label : lists.of(example)) {
+      path_from_root(tree, label, path);
+      std::size_t edge = 0;
+      scores[request] = follow_visited(example, path, workspace, edge);
+      for (; edge + 1 < path.size(); ++edge) {
+        missing.push_back({example, path[edge], 0.0F});
+        edges.push_back({request, path[edge + 1] - tree.first_child(path[edge])});
+      }
+      ++request;
     }
   }
   workspace.missing_scores.resize(missing.size() * scorer_.slot());

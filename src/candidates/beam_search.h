@@ -13,6 +13,7 @@
 
 #include "candidates/best_nodes.h"
 #include "candidates/selection.h"
+#include "model/class_lists.h"
 #include "model/path_scorer.h"
 
 namespace cane {
@@ -47,14 +48,17 @@ class BeamSearch {
   void search(std::span<const RowView> rows, std::uint32_t width, std::uint32_t keep,
               Workspace& workspace, Selection& selection) const;
 
-  /// Asks for the score of a class for an example of the batch that was searched last.
-  struct Request {
-    std::uint32_t example;
-    ClassId label;
-  };
-  /// Writes the score of every request, and returns how many further rows that took.
-  std::uint64_t score_classes(std::span<const RowView> rows, std::span<const Request> requests,
+  /// Writes the score of every class in the lists, for the rows searched last, and returns how many
+  /// further rows of weights that took.
+  std::uint64_t score_classes(std::span<const RowView> rows, const ClassLists& lists,
                               Workspace& workspace, float* scores) const;
+
+  /// The scores of the children of a node that the last search visited at this depth for an
+  /// example, and the node's own in `base`; null if it did not.
+  static const float* visited_children(std::uint32_t example, std::uint32_t depth, NodeId node,
+                                       std::size_t slot, const Workspace& workspace, float& base);
+
+  const PathScorer& scorer() const { return scorer_; }
 
  private:
   void keep_best_children(std::uint32_t example, std::uint32_t width, std::uint32_t keep,

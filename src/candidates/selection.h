@@ -2,6 +2,8 @@
 // their scores.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -15,6 +17,16 @@ struct Candidate {
   ClassId label;
   float score;
 };
+
+/// The highest scores first, what is not a number last; on a tie the lower class.
+inline void sort_best_first(std::span<Candidate> candidates) {
+  const auto key = [](const Candidate& candidate) {
+    return std::isnan(candidate.score) ? -INFINITY : candidate.score;
+  };
+  std::sort(candidates.begin(), candidates.end(), [&](const Candidate& a, const Candidate& b) {
+    return key(a) > key(b) || (key(a) == key(b) && a.label < b.label);
+  });
+}
 
 struct Selection {
   std::vector<Candidate> candidates;

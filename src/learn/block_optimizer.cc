@@ -2,6 +2,8 @@
 
 #include <numeric>
 
+#include "kernels/row_kernels.h"
+
 namespace cane {
 namespace {
 
@@ -14,6 +16,28 @@ class Sgd final : public BlockOptimizer {
   void apply(float* weights, const BlockLayout& layout, NodeId node, float rate,
              std::span<const UpdateTask> tasks, std::vector<float>& /*scratch*/) override {
     update_block(weights + layout.offset(node), layout.shape(node), rate, tasks);
+  }
+  void apply_rows(float* weights, const BlockLayout& layout, float rate, const GradientParts& parts,
+                  std::span<const RowView> rows, std::vector<float>& /*scratch*/) override {
+    std::vector<ClassId>& classes = classes_of_thread();
+    const auto all = parts.parts();
+    for (std::size_t begin = 0; begin < all.size();) {
+      const std::uint32_t example = all[begin].example;
+      classes.clear();
+      std::size_t end = begin;
+      for (; end < all.size() && all[end].example == example; ++end) {
+        classes.push_back(all[end].node);
+      }
+      update_rows(weights, layout.pitch(), layout.dimension(), rate, rows[example], classes,
+                  parts.steps(begin));
+      begin = end;
+    }
+  }
+
+ private:
+  static std::vector<ClassId>& classes_of_thread() {
+    thread_local std::vector<ClassId> classes;
+    return classes;
   }
 };
 
@@ -45,6 +69,15 @@ class Adagrad final : public BlockOptimizer {
 };
 
 }  // namespace
+
+void BlockOptimizer::apply_rows(float* weights, const BlockLayout& layout, float rate,
+                                const GradientParts& parts, std::span<const RowView> rows,
+                                std::vector<float>& scratch) {
+  for (std::size_t part = 0; part < parts.parts().size(); ++part) {
+    const UpdateTask task = {rows[parts.parts()[part].example], 1.0F, parts.steps(part)};
+    apply(weights, layout, parts.parts()[part].node, rate, std::span(&task, 1), scratch);
+  }
+}
 
 std::unique_ptr<BlockOptimizer> make_optimizer(Optimizer kind, const BlockLayout& layout) {
   if (kind == Optimizer::kAdagrad) return std::make_unique<Adagrad>(layout);

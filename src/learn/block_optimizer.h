@@ -10,6 +10,7 @@
 #include "cane/config.h"
 #include "kernels/block_kernels.h"
 #include "model/block_layout.h"
+#include "model/gradient_parts.h"
 
 namespace cane {
 
@@ -20,6 +21,12 @@ class BlockOptimizer {
   /// Applies the tasks one after the other to the weights of a node's children.
   virtual void apply(float* weights, const BlockLayout& layout, NodeId node, float rate,
                      std::span<const UpdateTask> tasks, std::vector<float>& scratch) = 0;
+
+  /// The same for parts one by one, in their order, on a table with a row for every class: classes
+  /// of an example seldom meet again in a batch, so that grouping them would not pay.
+  virtual void apply_rows(float* weights, const BlockLayout& layout, float rate,
+                          const GradientParts& parts, std::span<const RowView> rows,
+                          std::vector<float>& scratch);
 
   /// What must be kept to go on later; empty for an optimiser without state.
   virtual std::span<float> state() { return {}; }

@@ -15,11 +15,12 @@ namespace cane {
 namespace {
 
 constexpr const char* kEntry = "cane.checkpoint";
-constexpr const char* kOptimizerTensor = "optimizer.state";
-constexpr const char* kBestTensor = "best.weights";
+// Before the name of the table they belong to.
+constexpr const char* kOptimizerPrefix = "optimizer.";
+constexpr const char* kBestPrefix = "best.";
 
 void copy_floats(std::span<const float> from, std::span<float> to, const std::string& path,
-                 const char* name) {
+                 const std::string& name) {
   if (from.size() != to.size()) {
     throw Error(
         fmt::format("{}: {} does not fit the model; the file is damaged: train anew without "
@@ -44,13 +45,15 @@ std::uint64_t data_fingerprint(const DatasetView& data, const Vocabulary& vocabu
 
 void write_checkpoint(const std::string& path, ModelData model, TrainState& state,
                       const BestWeights& best, double seconds, std::uint64_t data_print) {
-  model.weights = state.weights.span();
+  model.weights = spans_of(state.weights);
   model.epochs_trained = state.epoch;
   std::vector<std::pair<std::string, std::span<const float>>> further;
-  if (!state.optimizer->state().empty()) {
-    further.emplace_back(kOptimizerTensor, state.optimizer->state());
+  for (std::size_t table = 0; table < model.tables.size(); ++table) {
+    const std::string& name = model.tables[table].name;
+    const auto optimizer = state.optimizers[table]->state();
+    if (!optimizer.empty()) further.emplace_back(kOptimizerPrefix + name, optimizer);
+    if (!best.weights.empty()) further.emplace_back(kBestPrefix + name, best.weights[table].span());
   }
-  if (best.weights.size() > 0) further.emplace_back(kBestTensor, best.weights.span());
   const nlohmann::json json = {{"epoch", state.epoch},
                                {"next_batch", state.next_batch},
                                {"loss", state.totals.loss},
@@ -61,6 +64,7 @@ void write_checkpoint(const std::string& path, ModelData model, TrainState& stat
                                {"best_accuracy", best.accuracy},
                                {"best_epoch", best.epoch},
                                {"seconds", seconds},
+                               {"rate_scales", state.rate_scales},
                                {"data", data_print}};
   write_model(path, model, further, {{kEntry, json.dump()}});
 }
@@ -81,7 +85,7 @@ Checkpoint read_checkpoint(const std::string& path, std::uint64_t data_print) {
                       path));
     }
     TrainState& state = checkpoint.state;
-    state = make_train_state(checkpoint.model.layout, checkpoint.model.config);
+    state = make_train_state(checkpoint.model.tables, checkpoint.model.config);
     state.epoch = json.at("epoch").get<std::uint32_t>();
     state.next_batch = json.at("next_batch").get<std::uint64_t>();
     state.totals = {json.at("loss").get<double>(), json.at("weight").get<double>(),
@@ -91,18 +95,32 @@ Checkpoint read_checkpoint(const std::string& path, std::uint64_t data_print) {
     checkpoint.best.accuracy = json.at("best_accuracy").get<double>();
     checkpoint.best.epoch = json.at("best_epoch").get<std::uint32_t>();
     checkpoint.seconds = json.at("seconds").get<double>();
+    state.rate_scales = json.at("rate_scales").get<std::vector<float>>();
+    state.rate_scales.resize(state.weights.size(), 1.0F);
   } catch (const nlohmann::json::exception& error) {
     throw Error(fmt::format("{}: the checkpoint cannot be read ({}); train anew without --resume",
                             path, error.what()));
   }
-  copy_floats(checkpoint.model.weights, checkpoint.state.weights.span(), path, "weights");
-  if (!checkpoint.state.optimizer->state().empty()) {
-    copy_floats(file.values<float>(kOptimizerTensor), checkpoint.state.optimizer->state(), path,
-                kOptimizerTensor);
+  for (std::size_t table = 0; table < checkpoint.model.tables.size(); ++table) {
+    const std::string& name = checkpoint.model.tables[table].name;
+    TrainState& state = checkpoint.state;
+    copy_floats(checkpoint.model.weights[table], state.weights[table].span(), path, name);
+    const auto optimizer = state.optimizers[table]->state();
+    const std::string optimizer_name = kOptimizerPrefix + name;
+    if (!optimizer.empty()) {
+      copy_floats(file.values<float>(optimizer_name), optimizer, path, optimizer_name);
+    }
+    const std::string best_name = kBestPrefix + name;
+    if (file.has(best_name)) {
+      checkpoint.best.weights.emplace_back(state.weights[table].size());
+      copy_floats(file.values<float>(best_name), checkpoint.best.weights[table].span(), path,
+                  best_name);
+    }
   }
-  if (file.has(kBestTensor)) {
-    checkpoint.best.weights = AlignedBuffer<float>(checkpoint.model.layout.size());
-    copy_floats(file.values<float>(kBestTensor), checkpoint.best.weights.span(), path, kBestTensor);
+  if (!checkpoint.best.weights.empty() &&
+      checkpoint.best.weights.size() != checkpoint.model.tables.size()) {
+    throw Error(
+        fmt::format("{}: some of its best weights are missing; train anew without --resume", path));
   }
   return checkpoint;
 }

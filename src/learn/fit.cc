@@ -99,8 +99,11 @@ class Fit {
     best_.accuracy = accuracy;
     best_.epoch = state_.epoch;
     if (!config_.keep_best) return;
-    if (best_.weights.size() == 0) best_.weights = AlignedBuffer<float>(state_.weights.size());
-    std::copy_n(state_.weights.data(), state_.weights.size(), best_.weights.data());
+    for (std::size_t table = 0; table < state_.weights.size(); ++table) {
+      const auto weights = state_.weights[table].span();
+      if (best_.weights.size() == table) best_.weights.emplace_back(weights.size());
+      std::copy(weights.begin(), weights.end(), best_.weights[table].data());
+    }
   }
 
   bool patience_is_over() const {

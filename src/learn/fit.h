@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <functional>
 
-#include "base/aligned_buffer.h"
 #include "cane/train.h"
 #include "learn/trainer.h"
 
@@ -14,7 +13,7 @@ namespace cane {
 /// The weights that did best on the validation data; none without validation data, or if only the
 /// last are wanted.
 struct BestWeights {
-  AlignedBuffer<float> weights;
+  WeightTables weights;
   double accuracy = -1.0;
   std::uint32_t epoch = 0;
 };

@@ -1,14 +1,15 @@
-// A few examples on their way through Alg. 2 up to the update: their shortlists, the objective, and
-// the gradient carried back to the edges of the tree. It reads the weights and writes only to
-// itself.
+// A few examples on their way through a training step up to the update: whatever the method does to
+// find the gradient of its loss in the weights. It reads the weights and writes only to itself.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "learn/shortlist_batch.h"
-#include "model/path_gradient.h"
+#include "base/random.h"
+#include "base/row_view.h"
+#include "model/gradient_parts.h"
 
 namespace cane {
 
@@ -28,26 +29,45 @@ struct SliceTotals {
   }
 };
 
+/// The gradient in one table of weights, part by part.
+struct TableGradient {
+  std::size_t table;
+  const GradientParts* parts;
+  std::span<const RowView> rows;  // of every example of the slice: what its steps multiply
+};
+
+/// The gradient in all classes of a flat table at once: steps^T . inputs.
+struct MatrixGradient {
+  const float* steps;  // examples x classes
+  std::size_t steps_pitch;
+  const float* inputs;  // examples x features and bias
+  std::size_t inputs_pitch;
+  std::size_t examples;
+};
+
 class GradientSlice {
  public:
-  /// `clip`: the longest gradient of an example; 0: any.
-  GradientSlice(const MethodParts& parts, float clip, const ClassTree& tree,
-                const BlockLayout& layout)
-      : data_(*parts.data), clip_(clip), batch_(parts), gradient_(tree, layout) {}
+  virtual ~GradientSlice() = default;
 
-  SliceTotals compute(std::span<const std::uint32_t> examples, const CounterRandom& random);
+  virtual SliceTotals compute(std::span<const std::uint32_t> examples,
+                              const CounterRandom& random) = 0;
 
-  const PathGradient& gradient() const { return gradient_; }
-  const RowView& row(std::uint32_t example) const { return batch_.row(example); }
-
- private:
-  float clipped(float weight, const RowView& row) const;
-
-  const DatasetView& data_;
-  float clip_;
-  ShortlistBatch batch_;
-  std::vector<float> score_gradient_;
-  PathGradient gradient_;
+  /// Of the last compute.
+  virtual std::span<const TableGradient> gradients() const { return {}; }
+  virtual const MatrixGradient* matrix() const { return nullptr; }
 };
+
+/// An example's weight, or less if its gradient would be longer than `clip` (0: any). That is as
+/// long as its part in the scores times the length of (x, 1).
+inline float clipped_weight(float weight, float clip, std::span<const float> score_gradient,
+                            const RowView& row) {
+  if (clip == 0.0F) return weight;
+  float scores = 0.0F;
+  for (const float value : score_gradient) scores += value * value;
+  float features = 1.0F;
+  for (std::uint32_t i = 0; i < row.count; ++i) features += row.values[i] * row.values[i];
+  const float length = weight * std::sqrt(scores * features);
+  return length > clip ? weight * clip / length : weight;
+}
 
 }  // namespace cane

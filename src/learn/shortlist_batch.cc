@@ -2,28 +2,63 @@
 
 #include <algorithm>
 
+#include "candidates/proposal.h"
+
 namespace cane {
 
+ShortlistBatch::ShortlistBatch(const ShortlistParts& parts)
+    : parts_(parts),
+      workspace_(parts.selector != nullptr ? parts.selector->make_workspace()
+                                           : std::make_unique<Selector::Workspace>()) {}
+
 void ShortlistBatch::fill(std::span<const std::uint32_t> examples, const CounterRandom& random) {
-  const auto rows = rows_.gather(*parts_.data, examples);
-  parts_.selector->search(rows, parts_.candidates, parts_.candidates, search_, selection_);
-  rows_scored_ = selection_.rows_scored;
+  const auto rows = rows_.gather(*parts_.data, examples, parts_.scorer->wants_dense_rows());
   entries_.clear();
   classes_.clear();
   scores_.clear();
   log_q_.clear();
-  requests_.clear();
-  for (std::uint32_t e = 0; e < examples.size(); ++e) add(e, examples[e], random);
+  if (parts_.selector == nullptr) {
+    further_.clear();
+    for (const std::uint32_t number : examples) add_label(number, random);
+    scores_.resize(classes_.size());
+    rows_scored_ = parts_.scorer->score(rows, further_, workspace_->scoring, scores_.data());
+    return;
+  }
+  parts_.selector->select(rows, {random, examples}, parts_.beam, parts_.candidates, *workspace_,
+                          selection_);
+  rows_scored_ = selection_.rows_scored;
+  for (std::uint32_t e = 0; e < examples.size(); ++e) add_selected(e, examples[e], random);
   score_noises();
 }
 
-void ShortlistBatch::add(std::uint32_t example, std::uint32_t number, const CounterRandom& random) {
+void ShortlistBatch::add_label(std::uint32_t number, const CounterRandom& random) {
+  const ClassId label = parts_.data->label(number);
+  Entry entry = {static_cast<std::uint32_t>(classes_.size()), 1,   0, 0,
+                 static_cast<std::uint32_t>(log_q_.size()),   0.0F};
+  excluded_.clear();
+  classes_.push_back(label);
+  if (parts_.exclude_label) {
+    excluded_.push_back(label);
+  } else {
+    entry.label_log_q = parts_.noise->log_probability(label, excluded_);
+  }
+  sample(0, number, random, entry);
+  const auto listed = std::span(classes_).last(entry.size());
+  further_.classes.insert(further_.classes.end(), listed.begin(), listed.end());
+  further_.end_list();
+  entries_.push_back(entry);
+}
+
+void ShortlistBatch::add_selected(std::uint32_t example, std::uint32_t number,
+                                  const CounterRandom& random) {
   const ClassId label = parts_.data->label(number);
   const auto candidates = selection_.of(example);
   Entry entry = {static_cast<std::uint32_t>(classes_.size()),
-                 static_cast<std::uint32_t>(candidates.size()), 0, 0,
-                 static_cast<std::uint32_t>(log_q_.size())};
-  entry.label_at = entry.candidates;
+                 static_cast<std::uint32_t>(candidates.size()),
+                 0,
+                 static_cast<std::uint32_t>(candidates.size()),
+                 static_cast<std::uint32_t>(log_q_.size()),
+                 0.0F};
   excluded_.clear();
   for (std::uint32_t k = 0; k < candidates.size(); ++k) {
     if (candidates[k].label == label) entry.label_at = k;
@@ -35,26 +70,44 @@ void ShortlistBatch::add(std::uint32_t example, std::uint32_t number, const Coun
   if (entry.label_at == entry.candidates) {
     entry.noises = 1;
     classes_.push_back(label);
-    log_q_.push_back(parts_.noise->log_probability(label, excluded_));
-  } else if (entry.candidates < parts_.classes) {
-    entry.noises = parts_.noises;
-    classes_.resize(classes_.size() + entry.noises);
-    log_q_.resize(log_q_.size() + entry.noises);
-    parts_.noise->sample(excluded_, random, number, std::span(classes_).last(entry.noises),
-                         std::span(log_q_).last(entry.noises));
+    log_q_.push_back(log_probability(example, label));
+  } else if (entry.candidates < parts_.scorer->classes()) {
+    sample(example, number, random, entry);
   }
   scores_.resize(classes_.size());
-  for (std::uint32_t j = 0; j < entry.noises; ++j) {
-    requests_.push_back({example, classes_[entry.start + entry.candidates + j]});
-  }
   entries_.push_back(entry);
 }
 
+void ShortlistBatch::sample(std::uint32_t example, std::uint32_t number,
+                            const CounterRandom& random, Entry& entry) {
+  entry.noises = parts_.noises;
+  classes_.resize(classes_.size() + entry.noises);
+  log_q_.resize(log_q_.size() + entry.noises);
+  const auto noises = std::span(classes_).last(entry.noises);
+  const auto log_q = std::span(log_q_).last(entry.noises);
+  if (parts_.noise != nullptr) {
+    parts_.noise->sample(excluded_, random, number, noises, log_q);
+  } else {
+    parts_.selector->proposal()->sample(example, excluded_, random, number, noises, log_q,
+                                        *workspace_);
+  }
+}
+
+float ShortlistBatch::log_probability(std::uint32_t example, ClassId label) {
+  if (parts_.noise != nullptr) return parts_.noise->log_probability(label, excluded_);
+  return parts_.selector->proposal()->log_probability(example, label, excluded_, *workspace_);
+}
+
 void ShortlistBatch::score_noises() {
-  request_scores_.resize(requests_.size());
-  rows_scored_ +=
-      parts_.selector->score_classes(rows_.rows(), requests_, search_, request_scores_.data());
-  const float* next = request_scores_.data();
+  further_.clear();
+  for (const Entry& entry : entries_) {
+    const auto noises = std::span(classes_).subspan(entry.start + entry.candidates, entry.noises);
+    further_.classes.insert(further_.classes.end(), noises.begin(), noises.end());
+    further_.end_list();
+  }
+  further_scores_.resize(further_.classes.size());
+  rows_scored_ += parts_.selector->score(rows(), further_, *workspace_, further_scores_.data());
+  const float* next = further_scores_.data();
   for (const Entry& entry : entries_) {
     std::copy_n(next, entry.noises, scores_.begin() + entry.start + entry.candidates);
     next += entry.noises;

@@ -1,14 +1,17 @@
 // The shortlists of a few examples with all their scores: gather, select candidates, sample noises,
 // score. It reads the weights and writes only to itself; what it finds for an example depends on
-// the weights and that example alone.
+// the weights and that example alone. Two kinds:
+// - candidates come from a selector, which does not see the label, and noises from outside them;
+// - without a selector the label is the only candidate, set against noises.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "base/random.h"
-#include "candidates/beam_search.h"
+#include "candidates/selector.h"
 #include "data/dataset_view.h"
 #include "data/row_gather.h"
 #include "noise/noise_sampler.h"
@@ -16,28 +19,31 @@
 
 namespace cane {
 
-/// The parts that make a method, chosen once; all shared and read-only.
-struct MethodParts {
+/// What shortlists are made of, chosen once; all shared and read-only.
+struct ShortlistParts {
   const DatasetView* data;
-  const BeamSearch* selector;
-  const NoiseSampler* noise;
-  std::uint32_t classes;
+  const ClassScorer* scorer;
+  const Selector* selector;   // null: the label is the only candidate
+  const NoiseSampler* noise;  // null: the law of the selector's proposal
+  bool exclude_label;         // from the noises that the label is set against
+  std::uint32_t beam;
   std::uint32_t candidates;
   std::uint32_t noises;
 };
 
 class ShortlistBatch {
  public:
-  explicit ShortlistBatch(const MethodParts& parts) : parts_(parts) {}
+  explicit ShortlistBatch(const ShortlistParts& parts);
 
   /// `random` is the epoch's; noises of an example are a function of it and the example's number.
   void fill(std::span<const std::uint32_t> examples, const CounterRandom& random);
 
   std::size_t size() const { return entries_.size(); }
-  const RowView& row(std::size_t example) const { return rows_.rows()[example]; }
+  std::span<const RowView> rows() const { return rows_.rows(); }
   Shortlist shortlist(std::size_t example) const {
     const Entry& entry = entries_[example];
-    return {entry.candidates, entry.noises, entry.label_at, log_q_.data() + entry.log_q_start};
+    return {entry.candidates, entry.noises, entry.label_at, log_q_.data() + entry.log_q_start,
+            entry.label_log_q};
   }
   std::span<const ClassId> classes(std::size_t example) const {
     return std::span(classes_).subspan(entries_[example].start, entries_[example].size());
@@ -46,6 +52,8 @@ class ShortlistBatch {
     return std::span(scores_).subspan(entries_[example].start, entries_[example].size());
   }
   std::uint64_t rows_scored() const { return rows_scored_; }
+  /// Of the selector, as the last fill left it.
+  Selector::Workspace& workspace() { return *workspace_; }
 
  private:
   struct Entry {
@@ -54,23 +62,28 @@ class ShortlistBatch {
     std::uint32_t noises;
     std::uint32_t label_at;
     std::uint32_t log_q_start;
+    float label_log_q;
     std::uint32_t size() const { return candidates + noises; }
   };
 
-  void add(std::uint32_t example, std::uint32_t number, const CounterRandom& random);
+  void add_selected(std::uint32_t example, std::uint32_t number, const CounterRandom& random);
+  void add_label(std::uint32_t number, const CounterRandom& random);
+  void sample(std::uint32_t example, std::uint32_t number, const CounterRandom& random,
+              Entry& entry);
+  float log_probability(std::uint32_t example, ClassId label);
   void score_noises();
 
-  MethodParts parts_;
+  ShortlistParts parts_;
   RowGather rows_;
-  BeamSearch::Workspace search_;
+  std::unique_ptr<Selector::Workspace> workspace_;
   Selection selection_;
   std::vector<Entry> entries_;
   std::vector<ClassId> classes_;
   std::vector<float> scores_;
   std::vector<float> log_q_;
   std::vector<ClassId> excluded_;
-  std::vector<BeamSearch::Request> requests_;
-  std::vector<float> request_scores_;
+  ClassLists further_;
+  std::vector<float> further_scores_;
   std::uint64_t rows_scored_ = 0;
 };
 

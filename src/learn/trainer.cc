@@ -8,18 +8,19 @@
 #include <mutex>
 
 #include "cane/error.h"
-#include "learn/class_means.h"
+#include "kernels/matrix_product.h"
 #include "learn/schedule.h"
 #include "learn/shuffle.h"
-#include "noise/uniform_noise.h"
 
 namespace cane {
 namespace {
 
-// In deterministic mode a batch is cut into slices of this many examples, whatever the threads.
-constexpr std::size_t kSliceExamples = 8;
-// Nodes updated by one task in deterministic mode.
+// Blocks updated by one task where all threads work on one batch.
 constexpr std::size_t kGroupsPerTask = 8;
+// Classes updated by one matrix product.
+constexpr std::uint32_t kMatrixClasses = 256;
+// A selector that keeps a copy of the weights gets a new one so often in an epoch.
+constexpr std::uint64_t kRefreshesPerEpoch = 4;
 // A mean loss above this many times that of a blind guess, after this many batches or a
 // whole epoch, is an explosion.
 constexpr double kExplosionFactor = 1000.0;
@@ -27,45 +28,34 @@ constexpr std::uint64_t kBatchesBeforeVerdict = 50;
 
 }  // namespace
 
-TrainState make_train_state(const BlockLayout& layout, const TrainConfig& config) {
+Optimizer optimizer_of(std::size_t table, const TrainConfig& config) {
+  return table == kClassTable ? config.optimizer : Optimizer::kSgd;
+}
+
+TrainState make_train_state(const std::vector<ParameterTable>& tables, const TrainConfig& config) {
   TrainState state;
-  state.weights = AlignedBuffer<float>(layout.size());
-  state.optimizer = make_optimizer(config.optimizer, layout);
+  for (std::size_t table = 0; table < tables.size(); ++table) {
+    const BlockLayout& layout = tables[table].layout;
+    state.weights.emplace_back(layout.size());
+    state.optimizers.push_back(make_optimizer(optimizer_of(table, config), layout));
+    state.rate_scales.push_back(1.0F);
+  }
   return state;
 }
 
-float start_from_means(const DatasetView& data, const ClassTree& tree, const BlockLayout& layout,
-                       const TrainConfig& config, TrainState& state, ThreadPool& pool) {
-  set_class_means(data, tree, layout, pool, state.weights.data());
-  const BeamSearch selector(PathScorer(tree, layout, state.weights.data()));
-  const UniformNoise noise(tree.class_count());
-  const float scale =
-      best_scale({&data, &selector, &noise, tree.class_count(), config.candidates, config.noises},
-                 config.seed);
-  for (float& weight : state.weights.span()) weight *= scale;
-  return scale;
-}
-
-Trainer::Trainer(const DatasetView& data, const ClassTree& tree, const BlockLayout& layout,
-                 const TrainConfig& config, TrainState& state, ThreadPool& pool)
-    : tree_(tree),
-      layout_(layout),
+Trainer::Trainer(const DatasetView& data, const TrainingParts& parts, const TrainConfig& config,
+                 TrainState& state, ThreadPool& pool)
+    : parts_(parts),
       config_(config),
       state_(state),
       pool_(pool),
-      scorer_(tree, layout, state.weights.data()),
-      selector_(scorer_),
-      noise_(std::make_unique<UniformNoise>(tree.class_count())),
+      together_(config.deterministic || parts.together),
       order_(data.size()),
       workers_(static_cast<std::size_t>(pool.threads())) {
-  const MethodParts parts = {
-      &data, &selector_, noise_.get(), tree.class_count(), config.candidates, config.noises};
-  const std::size_t slices =
-      config.deterministic ? (config.batch + kSliceExamples - 1) / kSliceExamples : workers_.size();
-  slices_.reserve(slices);
-  for (std::size_t i = 0; i < slices; ++i) {
-    slices_.emplace_back(parts, config.clip, tree, layout);
-  }
+  const std::size_t slices = together_
+                                 ? (config.batch + parts.slice_examples - 1) / parts.slice_examples
+                                 : workers_.size();
+  for (std::size_t i = 0; i < slices; ++i) slices_.push_back(parts.make_slice());
 }
 
 Trainer::~Trainer() = default;
@@ -93,27 +83,38 @@ float Trainer::current_rate() const {
 
 bool Trainer::run_epoch(const std::function<bool()>& go_on) {
   shuffle_examples(config_.seed, state_.epoch, order_);
-  if (config_.deterministic) {
-    run_deterministic(go_on);
-  } else {
-    run_shared(go_on);
+  const std::uint64_t batches = batches_per_epoch();
+  const std::uint64_t stretch =
+      parts_.refreshed == nullptr
+          ? batches
+          : std::max<std::uint64_t>((batches + kRefreshesPerEpoch - 1) / kRefreshesPerEpoch, 1);
+  stopped_ = false;
+  while (state_.next_batch < batches && !stopped_) {
+    const std::uint64_t end = std::min(batches, (state_.next_batch / stretch + 1) * stretch);
+    if (parts_.refreshed != nullptr) {
+      parts_.refreshed->refresh(config_.deterministic ? nullptr : &pool_);
+    }
+    if (together_) {
+      run_together(end, go_on);
+    } else {
+      run_shared(end, go_on);
+    }
   }
-  return state_.next_batch == batches_per_epoch();
+  return state_.next_batch == batches;
 }
 
-void Trainer::run_shared(const std::function<bool()>& go_on) {
+void Trainer::run_shared(std::uint64_t end, const std::function<bool()>& go_on) {
   const CounterRandom random(config_.seed, RandomPurpose::kNoise, state_.epoch);
-  const std::uint64_t batches = batches_per_epoch();
   std::atomic<bool> stop = false;
   std::mutex mutex;  // of next_batch and totals
   pool_.run(workers_.size(), [&](std::size_t, int worker) {
-    GradientSlice& slice = slices_[static_cast<std::size_t>(worker)];
+    GradientSlice& slice = *slices_[static_cast<std::size_t>(worker)];
     try {
       while (!stop) {
         std::uint64_t index = 0;
         {
           const std::lock_guard lock(mutex);
-          if (state_.next_batch == batches) return;
+          if (state_.next_batch == end) return;
           index = state_.next_batch++;
         }
         const SliceTotals totals = slice.compute(batch(index), random);
@@ -130,58 +131,74 @@ void Trainer::run_shared(const std::function<bool()>& go_on) {
       throw;
     }
   });
+  stopped_ = stop;
 }
 
 void Trainer::update_own_batch(const GradientSlice& slice, float rate, int worker) {
   Worker& own = workers_[static_cast<std::size_t>(worker)];
-  const auto parts = slice.gradient().parts();
-  own.grouping.build(parts.size(), layout_.node_bound(),
-                     [&](std::size_t part) { return parts[part].node; });
-  for (std::size_t group = 0; group < own.grouping.size(); ++group) {
-    own.tasks.clear();
-    for (const std::uint32_t part : own.grouping.items(group)) {
-      own.tasks.push_back({slice.row(parts[part].example), 1.0F, slice.gradient().steps(part)});
+  for (const TableGradient& gradient : slice.gradients()) {
+    const BlockLayout& own_layout = layout(gradient.table);
+    if (own_layout.is_rows() && !decays(gradient.table)) {
+      state_.optimizers[gradient.table]->apply_rows(weights(gradient.table), own_layout,
+                                                    rate * state_.rate_scales[gradient.table],
+                                                    *gradient.parts, gradient.rows, own.scratch);
+      continue;
     }
-    apply(own.grouping.key(group), own.tasks, rate, own.scratch);
+    const auto parts = gradient.parts->parts();
+    own.grouping.build(parts.size(), own_layout.node_bound(),
+                       [&](std::size_t part) { return parts[part].node; });
+    for (std::size_t group = 0; group < own.grouping.size(); ++group) {
+      own.tasks.clear();
+      for (const std::uint32_t part : own.grouping.items(group)) {
+        own.tasks.push_back(
+            {gradient.rows[parts[part].example], 1.0F, gradient.parts->steps(part)});
+      }
+      apply(gradient.table, own.grouping.key(group), own.tasks, rate, own.scratch);
+    }
   }
 }
 
-void Trainer::run_deterministic(const std::function<bool()>& go_on) {
+void Trainer::run_together(std::uint64_t end, const std::function<bool()>& go_on) {
   const CounterRandom random(config_.seed, RandomPurpose::kNoise, state_.epoch);
-  const std::uint64_t batches = batches_per_epoch();
   std::vector<SliceTotals> totals(slices_.size());
-  while (state_.next_batch < batches) {
+  while (state_.next_batch < end) {
     const auto examples = batch(state_.next_batch);
-    const std::size_t slices = (examples.size() + kSliceExamples - 1) / kSliceExamples;
+    const std::size_t size = parts_.slice_examples;
+    const std::size_t slices = (examples.size() + size - 1) / size;
     pool_.run(slices, [&](std::size_t slice, int) {
-      const std::size_t begin = slice * kSliceExamples;
-      totals[slice] = slices_[slice].compute(
-          examples.subspan(begin, std::min(kSliceExamples, examples.size() - begin)), random);
+      const std::size_t begin = slice * size;
+      totals[slice] = slices_[slice]->compute(
+          examples.subspan(begin, std::min(size, examples.size() - begin)), random);
     });
     for (std::size_t slice = 0; slice < slices; ++slice) state_.totals.add(totals[slice]);
     check_loss();
-    update_all(slices, rate_of(state_.next_batch));
+    update_together(slices, rate_of(state_.next_batch));
     ++state_.next_batch;
-    if (!go_on()) return;
+    if (!go_on()) {
+      stopped_ = true;
+      return;
+    }
   }
 }
 
-void Trainer::update_all(std::size_t slices, float rate) {
-  struct Place {
-    std::uint32_t slice;
-    std::uint32_t part;
-    NodeId node;
-  };
+void Trainer::update_together(std::size_t slices, float rate) {
+  if (slices_[0]->matrix() != nullptr) update_matrix(slices, rate);
+  const std::size_t tables = slices_[0]->gradients().size();
+  for (std::size_t table = 0; table < tables; ++table) update_table(table, slices, rate);
+}
+
+void Trainer::update_table(std::size_t place, std::size_t slices, float rate) {
+  const std::size_t table = slices_[0]->gradients()[place].table;
   Grouping& grouping = workers_[0].grouping;
-  std::vector<Place> places;
+  places_.clear();
   for (std::uint32_t slice = 0; slice < slices; ++slice) {
-    const auto parts = slices_[slice].gradient().parts();
+    const auto parts = slices_[slice]->gradients()[place].parts->parts();
     for (std::uint32_t part = 0; part < parts.size(); ++part) {
-      places.push_back({slice, part, parts[part].node});
+      places_.push_back({slice, part, parts[part].node});
     }
   }
-  grouping.build(places.size(), layout_.node_bound(),
-                 [&](std::size_t place) { return places[place].node; });
+  grouping.build(places_.size(), layout(table).node_bound(),
+                 [&](std::size_t item) { return places_[item].node; });
   const std::size_t tasks = (grouping.size() + kGroupsPerTask - 1) / kGroupsPerTask;
   pool_.run(tasks, [&](std::size_t task, int worker) {
     Worker& own = workers_[static_cast<std::size_t>(worker)];
@@ -189,36 +206,59 @@ void Trainer::update_all(std::size_t slices, float rate) {
     for (std::size_t group = task * kGroupsPerTask; group < end; ++group) {
       own.tasks.clear();
       for (const std::uint32_t item : grouping.items(group)) {
-        const GradientSlice& slice = slices_[places[item].slice];
-        const auto& part = slice.gradient().parts()[places[item].part];
+        const TableGradient& gradient = slices_[places_[item].slice]->gradients()[place];
+        const auto& part = gradient.parts->parts()[places_[item].part];
         own.tasks.push_back(
-            {slice.row(part.example), 1.0F, slice.gradient().steps(places[item].part)});
+            {gradient.rows[part.example], 1.0F, gradient.parts->steps(places_[item].part)});
       }
-      apply(grouping.key(group), own.tasks, rate, own.scratch);
+      apply(table, grouping.key(group), own.tasks, rate, own.scratch);
     }
   });
 }
 
-void Trainer::apply(NodeId node, std::span<const UpdateTask> tasks, float rate,
-                    std::vector<float>& scratch) {
-  if (config_.l2 > 0.0F) {
-    for (const UpdateTask& task : tasks) decay(node, task, rate, scratch);
-  }
-  state_.optimizer->apply(state_.weights.data(), layout_, node, rate, tasks, scratch);
+void Trainer::update_matrix(std::size_t slices, float rate) {
+  const BlockLayout& rows = layout(kClassTable);
+  const std::size_t tasks = (parts_.classes + kMatrixClasses - 1) / kMatrixClasses;
+  pool_.run(tasks, [&](std::size_t task, int) {
+    const auto first = static_cast<std::uint32_t>(task) * kMatrixClasses;
+    const std::uint32_t count = std::min(kMatrixClasses, parts_.classes - first);
+    float* table = weights(kClassTable) + rows.offset(first);
+    for (std::size_t slice = 0; slice < slices; ++slice) {
+      const MatrixGradient& gradient = *slices_[slice]->matrix();
+      if (config_.l2 > 0.0F) {
+        const float factor =
+            std::pow(1.0F - rate * config_.l2, static_cast<float>(gradient.examples));
+        for (std::size_t i = 0; i < count * rows.pitch(); ++i) table[i] *= factor;
+      }
+      add_outer_products({table, rows.pitch()}, count, rows.pitch(),
+                         {gradient.steps + first, gradient.steps_pitch},
+                         {gradient.inputs, gradient.inputs_pitch}, gradient.examples, rate);
+    }
+  });
 }
 
-void Trainer::decay(NodeId node, const UpdateTask& task, float rate, std::vector<float>& factors) {
-  const BlockShape shape = layout_.shape(node);
+void Trainer::apply(std::size_t table, NodeId node, std::span<const UpdateTask> tasks, float rate,
+                    std::vector<float>& scratch) {
+  if (decays(table)) {
+    for (const UpdateTask& task : tasks) decay(table, node, task, rate, scratch);
+  }
+  state_.optimizers[table]->apply(weights(table), layout(table), node,
+                                  rate * state_.rate_scales[table], tasks, scratch);
+}
+
+void Trainer::decay(std::size_t table, NodeId node, const UpdateTask& task, float rate,
+                    std::vector<float>& factors) {
+  const BlockShape shape = layout(table).shape(node);
   factors.resize(shape.stride);
   for (std::uint32_t child = 0; child < shape.stride; ++child) {
     factors[child] = task.steps[child] == 0.0F ? 1.0F : 1.0F - rate * config_.l2;
   }
-  scale_block(state_.weights.data() + layout_.offset(node), shape, task.row, factors.data());
+  scale_block(weights(table) + layout(table).offset(node), shape, task.row, factors.data());
 }
 
 void Trainer::check_loss() const {
   const double mean = state_.totals.loss / std::max(state_.totals.weight, 1e-30);
-  const double limit = kExplosionFactor * std::log(static_cast<double>(tree_.class_count()));
+  const double limit = kExplosionFactor * std::log(static_cast<double>(parts_.classes));
   const std::uint64_t verdict_at =
       std::min<std::uint64_t>(kBatchesBeforeVerdict * config_.batch, order_.size());
   if (std::isfinite(mean) && (mean <= limit || state_.totals.examples < verdict_at)) return;

@@ -1,8 +1,9 @@
 // The one training loop: batch after batch of an epoch, gradients at the weights as they are, then
 // the update. Two ways to use several threads:
 // - shared: every thread takes batches of its own and all update the same weights without locks;
-// - deterministic: all threads work on one batch, first on slices of its examples, then on separate
-//   nodes, each node's updates in the order of the examples: the bits do not depend on the threads.
+// - together: all threads work on one batch, first on slices of its examples, then on separate
+//   blocks of weights, each block's updates in the order of the examples: the bits do not depend on
+//   the threads. Deterministic training, and methods whose step is a matrix product.
 #pragma once
 
 #include <cstdint>
@@ -14,36 +15,49 @@
 #include "base/aligned_buffer.h"
 #include "base/grouping.h"
 #include "base/thread_pool.h"
-#include "candidates/beam_search.h"
+#include "candidates/selector.h"
 #include "cane/config.h"
 #include "data/dataset_view.h"
 #include "learn/block_optimizer.h"
 #include "learn/gradient_slice.h"
-#include "model/block_layout.h"
-#include "tree/class_tree.h"
+#include "model/parameter_table.h"
 
 namespace cane {
 
+using WeightTables = std::vector<AlignedBuffer<float>>;
+
 /// Everything that changes while training runs, and all that a checkpoint must keep.
 struct TrainState {
-  AlignedBuffer<float> weights;
-  std::unique_ptr<BlockOptimizer> optimizer;
+  WeightTables weights;
+  std::vector<std::unique_ptr<BlockOptimizer>> optimizers;
+  /// What the learning rate is multiplied with, for each table.
+  std::vector<float> rate_scales;
   std::uint32_t epoch = 0;       // epochs done
   std::uint64_t next_batch = 0;  // of the epoch under way
   SliceTotals totals;            // of the epoch under way
 };
 
-TrainState make_train_state(const BlockLayout& layout, const TrainConfig& config);
+/// All weights zero.
+TrainState make_train_state(const std::vector<ParameterTable>& tables, const TrainConfig& config);
 
-/// Sets the weights of a fresh state to scaled class means; returns the scale.
-float start_from_means(const DatasetView& data, const ClassTree& tree, const BlockLayout& layout,
-                       const TrainConfig& config, TrainState& state, ThreadPool& pool);
+/// The optimiser of a table: that of the options for the classes, plain steps for a proposal.
+Optimizer optimizer_of(std::size_t table, const TrainConfig& config);
+
+/// What the loop needs to know of a method.
+struct TrainingParts {
+  const std::vector<ParameterTable>* tables;
+  std::uint32_t classes;
+  std::function<std::unique_ptr<GradientSlice>()> make_slice;
+  Selector* refreshed = nullptr;   // a selector that keeps a copy of the weights
+  bool together = false;           // all threads always work on one batch
+  std::size_t slice_examples = 8;  // of a slice, where all threads work on one batch
+};
 
 class Trainer {
  public:
   /// All arguments must outlive the trainer; the state's weights must not move.
-  Trainer(const DatasetView& data, const ClassTree& tree, const BlockLayout& layout,
-          const TrainConfig& config, TrainState& state, ThreadPool& pool);
+  Trainer(const DatasetView& data, const TrainingParts& parts, const TrainConfig& config,
+          TrainState& state, ThreadPool& pool);
   ~Trainer();
 
   std::uint64_t batches_per_epoch() const;
@@ -57,13 +71,19 @@ class Trainer {
   float current_rate() const;
 
  private:
-  void run_shared(const std::function<bool()>& go_on);
-  void run_deterministic(const std::function<bool()>& go_on);
+  void run_shared(std::uint64_t end, const std::function<bool()>& go_on);
+  void run_together(std::uint64_t end, const std::function<bool()>& go_on);
   void update_own_batch(const GradientSlice& slice, float rate, int worker);
-  void update_all(std::size_t slices, float rate);
-  void apply(NodeId node, std::span<const UpdateTask> tasks, float rate,
+  void update_together(std::size_t slices, float rate);
+  void update_table(std::size_t table, std::size_t slices, float rate);
+  void update_matrix(std::size_t slices, float rate);
+  void apply(std::size_t table, NodeId node, std::span<const UpdateTask> tasks, float rate,
              std::vector<float>& scratch);
-  void decay(NodeId node, const UpdateTask& task, float rate, std::vector<float>& factors);
+  void decay(std::size_t table, NodeId node, const UpdateTask& task, float rate,
+             std::vector<float>& factors);
+  bool decays(std::size_t table) const { return config_.l2 > 0.0F && table == kClassTable; }
+  float* weights(std::size_t table) { return state_.weights[table].data(); }
+  const BlockLayout& layout(std::size_t table) const { return (*parts_.tables)[table].layout; }
   std::span<const std::uint32_t> batch(std::uint64_t index) const;
   float rate_of(std::uint64_t batch) const;
   void check_loss() const;
@@ -73,18 +93,23 @@ class Trainer {
     std::vector<UpdateTask> tasks;
     std::vector<float> scratch;
   };
+  struct Place {
+    std::uint32_t slice;
+    std::uint32_t part;
+    NodeId node;
+  };
 
-  const ClassTree& tree_;
-  const BlockLayout& layout_;
+  TrainingParts parts_;
   const TrainConfig& config_;
   TrainState& state_;
   ThreadPool& pool_;
-  PathScorer scorer_;
-  BeamSearch selector_;
-  std::unique_ptr<NoiseSampler> noise_;
+  bool together_;
+  bool stopped_ = false;
   std::vector<std::uint32_t> order_;
-  std::vector<GradientSlice> slices_;  // shared: one a worker; deterministic: one a part of a batch
+  // Shared: one a worker; together: one a part of a batch.
+  std::vector<std::unique_ptr<GradientSlice>> slices_;
   std::vector<Worker> workers_;
+  std::vector<Place> places_;
 };
 
 }  // namespace cane

@@ -6,32 +6,212 @@
 
 #include "cane/error.h"
 #include "cane/names.h"
+#include "model/parameter_table.h"
 
 namespace cane {
+namespace {
+
+constexpr std::uint32_t kCandidates = 9;
+constexpr std::uint32_t kNoises = 1;
+// Of the methods that set the label against noises.
+constexpr std::uint32_t kRivals = 10;
+// What a proposal hands over is cheap to score again, and its order is only roughly right.
+constexpr std::uint32_t kProposedPerCandidate = 2;
+// The search of a hierarchical softmax; and how many classes an exhaustive one keeps.
+constexpr std::uint32_t kBeam = 9;
+constexpr std::uint32_t kBatch = 16;
+// A matrix product wants more examples, and few classes of an example meet in a batch.
+constexpr std::uint32_t kMatrixBatch = 64;
+// All scores of a narrow proposal are computed; beyond this a tree is cheaper.
+constexpr std::uint32_t kMostNarrowClasses = 4000;
+
+bool has_candidates(Method method) {
+  return method == Method::kCane;
+}
+bool has_noises(Method method) {
+  return method != Method::kSoftmax && method != Method::kHsm;
+}
+
+class Chooser {
+ public:
+  Chooser(const TrainConfig& asked, const DataFacts& facts) : choice_{asked, {}}, facts_(facts) {}
+
+  Choice choose() {
+    choose_method();
+    choose_selector();
+    choose_scorer();
+    choose_noise();
+    choose_sizes();
+    choose_learning();
+    return std::move(choice_);
+  }
+
+ private:
+  TrainConfig& config() { return choice_.config; }
+  template <typename... Arguments>
+  void because(fmt::format_string<Arguments...> text, Arguments&&... arguments) {
+    choice_.reasons.push_back(fmt::format(text, std::forward<Arguments>(arguments)...));
+  }
+  bool tree_is_given() { return config().tree != TrainConfig().tree; }
+  const char* method() { return name_of(config().method); }
+  const char* select() { return name_of(config().select); }
+
+  void choose_method() {
+    if (config().method != Method::kAuto) return;
+    config().method = Method::kCane;
+    because(
+        "method cane: all methods learn the same model, and it reaches the softmax at less cost");
+  }
+
+  void choose_selector() {
+    if (config().method != Method::kCane) {
+      if (config().select != Select::kAuto) {
+        throw Error(
+            fmt::format("--select {}: only cane selects candidates; leave it out with --method {}, "
+                        "or use --method cane",
+                        select(), method()));
+      }
+      return;
+    }
+    if (config().select != Select::kAuto) return;
+    if (config().scorer == Scorer::kPath) {
+      config().select = Select::kBeam;
+    } else if (tree_is_given()) {
+      config().select = Select::kTree;
+      because("selector tree: a tree is given");
+    } else if (facts_.classes <= kMostNarrowClasses) {
+      config().select = Select::kNarrow;
+      because("selector narrow: a proposal over {} classes is quickly scored", facts_.classes);
+    } else {
+      config().select = Select::kTree;
+      because("selector tree: a proposal over {} classes needs one", facts_.classes);
+    }
+  }
+
+  void choose_scorer() {
+    const bool needs_path = config().method == Method::kHsm || config().select == Select::kBeam ||
+                            config().select == Select::kFrequency;
+    if (config().scorer == Scorer::kAuto) {
+      config().scorer = needs_path ? Scorer::kPath : Scorer::kFlat;
+    }
+    if (needs_path && config().scorer != Scorer::kPath) {
+      throw Error(
+          config().method == Method::kHsm
+              ? std::string("--scorer flat: hsm scores the nodes of a tree; use --scorer path")
+              : fmt::format(
+                    "--scorer flat: the selector {} goes by the nodes of a tree, which flat "
+                    "rows do not have; use --scorer path, or --select tree",
+                    select()));
+    }
+    if (!needs_path && config().scorer == Scorer::kPath) {
+      if (config().method != Method::kCane) {
+        throw Error(
+            fmt::format("--scorer path: {} has a weight vector for every class; use --scorer flat, "
+                        "or --method hsm for a tree",
+                        method()));
+      }
+      if (config().select == Select::kGraph) {
+        throw Error(
+            "--scorer path: a graph needs a weight vector for every class; use --scorer flat, or "
+            "--select beam for path sums");
+      }
+    }
+    if (config().select == Select::kFrequency && !tree_is_given()) config().tree = "frequency";
+    if (tree_is_given() && !uses_tree(config())) {
+      throw Error(fmt::format("--tree: {} uses no tree; leave it out, or use --select tree",
+                              config().method == Method::kCane ? select() : method()));
+    }
+  }
+
+  void choose_noise() {
+    const bool has_proposal =
+        config().method == Method::kCane &&
+        (config().select == Select::kNarrow || config().select == Select::kTree);
+    if (config().noise == Noise::kAuto) {
+      switch (config().method) {
+        case Method::kNce:
+        case Method::kNeg:
+        case Method::kBlackout:
+          config().noise = Noise::kUnigram;
+          break;
+        default:
+          config().noise = has_proposal ? Noise::kProposal : Noise::kUniform;
+      }
+      return;
+    }
+    if (!has_noises(config().method)) {
+      throw Error(fmt::format("--noise {}: {} draws no noises; leave it out",
+                              name_of(config().noise), method()));
+    }
+    if (config().noise == Noise::kProposal && !has_proposal) {
+      throw Error(
+          "--noise proposal: only the selectors narrow and tree of cane have one; use --select "
+          "narrow, or --noise unigram");
+    }
+    if (config().noise != Noise::kUniform &&
+        (config().method == Method::kOve || config().method == Method::kCss)) {
+      throw Error(fmt::format("--noise {}: {} stands for all rivals alike; use --noise uniform",
+                              name_of(config().noise), method()));
+    }
+  }
+
+  void choose_sizes() {
+    if (!has_candidates(config().method) && config().candidates > 0) {
+      throw Error(fmt::format("--candidates: {} has no candidates; {}", method(),
+                              has_noises(config().method) ? "give --noises" : "leave it out"));
+    }
+    if (!has_noises(config().method) && config().noises > 0) {
+      throw Error(fmt::format("--noises: {} draws none; leave it out", method()));
+    }
+    if (config().noises == 0 && has_noises(config().method)) {
+      config().noises = has_candidates(config().method) ? kNoises : kRivals;
+    }
+    if (has_candidates(config().method)) {
+      if (config().candidates == 0) config().candidates = kCandidates;
+      if (config().select == Select::kAll) config().candidates = facts_.classes;
+      if (config().candidates > facts_.classes) {
+        config().candidates = facts_.classes;
+        because("all {} classes are candidates", facts_.classes);
+      }
+    }
+    if (config().beam == 0) {
+      const bool proposed = config().select == Select::kNarrow ||
+                            config().select == Select::kTree || config().select == Select::kGraph;
+      config().beam = has_candidates(config().method)
+                          ? config().candidates * (proposed ? kProposedPerCandidate : 1)
+                          : kBeam;
+    }
+    if (config().beam < config().candidates) {
+      throw Error(fmt::format("--beam {}: it must not be below the {} candidates", config().beam,
+                              config().candidates));
+    }
+    config().beam = std::min(config().beam, facts_.classes);
+  }
+
+  void choose_learning() {
+    if (config().optimizer == Optimizer::kAuto) config().optimizer = Optimizer::kSgd;
+    if (config().batch == 0) {
+      config().batch =
+          config().method == Method::kSoftmax && flat_width(facts_.density) == kRowWidth
+              ? kMatrixBatch
+              : kBatch;
+    }
+  }
+
+  Choice choice_;
+  const DataFacts& facts_;
+};
+
+}  // namespace
 
 DataFacts facts_of(const DatasetView& data, std::uint32_t classes) {
-  const double values = static_cast<double>(data.stored_values());
-  return {classes, data.dimension(), data.size(), data.is_dense(),
-          values / static_cast<double>(std::max<std::size_t>(data.size(), 1))};
+  const double cells = static_cast<double>(data.size()) * static_cast<double>(data.dimension());
+  return {classes, data.dimension(), data.size(),
+          static_cast<double>(data.stored_values()) / std::max(cells, 1.0)};
 }
 
 Choice choose(const TrainConfig& asked, const DataFacts& facts) {
-  Choice choice = {asked, {}};
-  TrainConfig& config = choice.config;
-  if (config.method == Method::kAuto) config.method = Method::kCane;
-  if (config.select == Select::kAuto) config.select = Select::kBeam;
-  if (config.scorer == Scorer::kAuto) config.scorer = Scorer::kPath;
-  if (config.noise == Noise::kAuto) config.noise = Noise::kUniform;
-  if (config.optimizer == Optimizer::kAuto) config.optimizer = Optimizer::kSgd;
-  if (config.candidates == 0) config.candidates = 9;
-  if (config.noises == 0) config.noises = 1;
-  if (config.batch == 0) config.batch = 16;
-  if (config.candidates > facts.classes) {
-    config.candidates = facts.classes;
-    choice.reasons.push_back(fmt::format("all {} classes are candidates", facts.classes));
-  }
-  config.beam = std::max(config.beam, config.candidates);
-  return choice;
+  return Chooser(asked, facts).choose();
 }
 
 }  // namespace cane

@@ -15,8 +15,7 @@ struct DataFacts {
   std::uint32_t classes = 0;
   FeatureId dimension = 0;
   std::size_t examples = 0;
-  bool is_dense = false;
-  double values_per_example = 0.0;  // stored feature values
+  double density = 1.0;  // share of the features that an example has
 };
 
 DataFacts facts_of(const DatasetView& data, std::uint32_t classes);

@@ -18,4 +18,20 @@ BlockLayout::BlockLayout(const ClassTree& tree, FeatureId dimension) : dimension
   }
 }
 
+BlockLayout BlockLayout::flat(std::uint32_t classes, std::uint32_t width, FeatureId dimension) {
+  constexpr std::size_t kPitchMultiple = 8;
+  BlockLayout layout;
+  layout.dimension_ = dimension;
+  layout.widest_stride_ = width;
+  const std::size_t floats = (std::size_t{dimension} + 1) * width;
+  layout.pitch_ = (floats + kPitchMultiple - 1) / kPitchMultiple * kPitchMultiple;
+  const std::uint32_t blocks = (classes + width - 1) / width;
+  for (std::uint32_t block = 0; block < blocks; ++block) {
+    layout.offsets_.push_back(block * layout.pitch_);
+  }
+  layout.strides_.assign(blocks, width);
+  layout.size_ = blocks * layout.pitch_;
+  return layout;
+}
+
 }  // namespace cane

@@ -1,5 +1,8 @@
-// Where the weights of a tree lie in one array: a block for every inner node, holding the edges to
-// its children (see kernels/block_kernels.h), in the order of the nodes.
+// Where weights lie in one array, block after block (see kernels/block_kernels.h). In a tree every
+// inner node has a block with the edges to its children. Without one, classes lie side by side in
+// blocks of equal width: of width 1, a contiguous row for each class, where examples are dense and
+// a few classes of an example are scored; wider ones where examples are sparse, and reading one
+// weight reads its neighbours anyway.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +19,14 @@ class BlockLayout {
  public:
   BlockLayout() = default;
   BlockLayout(const ClassTree& tree, FeatureId dimension);
+  /// `width` is 1 or a multiple of 8.
+  static BlockLayout flat(std::uint32_t classes, std::uint32_t width, FeatureId dimension);
 
-  /// Of an inner node.
+  /// A row for every class: block k is that of class k, pitch() floats after the one before.
+  bool is_rows() const { return widest_stride_ == 1; }
+  std::size_t pitch() const { return pitch_; }
+
+  /// Of an inner node, or a flat block.
   std::size_t offset(NodeId node) const { return offsets_[node]; }
   BlockShape shape(NodeId node) const { return {dimension_, strides_[node]}; }
 
@@ -32,6 +41,7 @@ class BlockLayout {
   FeatureId dimension_ = 0;
   std::uint32_t widest_stride_ = 0;
   std::size_t size_ = 0;
+  std::size_t pitch_ = 0;  // of flat blocks
   std::vector<std::size_t> offsets_;
   std::vector<std::uint32_t> strides_;
 };

@@ -72,8 +72,8 @@ void features_from_json(const nlohmann::json& json, Vocabulary& vocabulary) {
 }
 
 void check_class_counts(const SafetensorsFile& file, const ModelData& model) {
-  if (model.class_counts.size() != model.tree.class_count()) {
-    fail(file, "classes.examples does not fit the tree");
+  if (model.class_counts.size() != model.vocabulary.labels.size()) {
+    fail(file, "classes.examples does not fit the labels");
   }
   std::uint64_t rest = model.training_examples;
   bool fits = true;
@@ -86,6 +86,17 @@ void check_class_counts(const SafetensorsFile& file, const ModelData& model) {
   }
 }
 
+ClassTree read_tree(const SafetensorsFile& file) {
+  const auto child_counts = file.values<std::uint32_t>("tree.child_counts");
+  const auto leaf_classes = file.values<std::uint32_t>("tree.leaf_classes");
+  try {
+    return ClassTree({child_counts.begin(), child_counts.end()},
+                     {leaf_classes.begin(), leaf_classes.end()});
+  } catch (const Error& error) {
+    fail(file, error.what());
+  }
+}
+
 }  // namespace
 
 void write_model(const std::string& path, const ModelData& model,
@@ -95,15 +106,20 @@ void write_model(const std::string& path, const ModelData& model,
   const PackedStrings words(model.vocabulary.words);
   const std::vector<ClassId> leaf_classes = model.tree.leaf_classes();
   std::vector<TensorToWrite> tensors;
-  tensors.push_back(tensor_to_write<float>("weights", model.weights));
+  for (std::size_t table = 0; table < model.tables.size(); ++table) {
+    tensors.push_back(tensor_to_write<float>(model.tables[table].name, model.weights[table]));
+  }
   tensors.push_back(tensor_to_write<std::uint64_t>("classes.examples", model.class_counts));
   tensors.push_back(tensor_to_write<std::uint64_t>("labels.ends", labels.ends));
   tensors.push_back(tensor_to_write<std::uint64_t>("words.ends", words.ends));
   for (const auto& [name, values] : further) {
     tensors.push_back(tensor_to_write<float>(name, values));
   }
-  tensors.push_back(tensor_to_write<std::uint32_t>("tree.child_counts", model.tree.child_counts()));
-  tensors.push_back(tensor_to_write<std::uint32_t>("tree.leaf_classes", leaf_classes));
+  if (uses_tree(model.config)) {
+    tensors.push_back(
+        tensor_to_write<std::uint32_t>("tree.child_counts", model.tree.child_counts()));
+    tensors.push_back(tensor_to_write<std::uint32_t>("tree.leaf_classes", leaf_classes));
+  }
   tensors.push_back(tensor_to_write<std::uint8_t>("labels.text", labels.text));
   tensors.push_back(tensor_to_write<std::uint8_t>("words.text", words.text));
 
@@ -113,9 +129,10 @@ void write_model(const std::string& path, const ModelData& model,
   metadata["cane.method"] = name_of(model.config.method);
   metadata["cane.options"] = config_to_json(model.config);
   metadata["cane.features"] = features_to_json(model.vocabulary).dump();
-  metadata["cane.training"] =
-      nlohmann::json({{"epochs", model.epochs_trained}, {"examples", model.training_examples}})
-          .dump();
+  metadata["cane.training"] = nlohmann::json({{"epochs", model.epochs_trained},
+                                              {"examples", model.training_examples},
+                                              {"flat_width", model.flat_width}})
+                                  .dump();
   write_safetensors(path, tensors, metadata);
 }
 
@@ -134,29 +151,32 @@ ModelData read_model(const SafetensorsFile& file) {
     const auto training = nlohmann::json::parse(file.metadata("cane.training"));
     model.epochs_trained = training.at("epochs").get<std::uint32_t>();
     model.training_examples = training.at("examples").get<std::uint64_t>();
+    model.flat_width = training.at("flat_width").get<std::uint32_t>();
   } catch (const nlohmann::json::exception& error) {
     fail(file, fmt::format("its metadata cannot be read ({})", error.what()));
   }
   model.vocabulary.labels = unpack(file, "labels");
   model.vocabulary.words = unpack(file, "words");
-  const auto child_counts = file.values<std::uint32_t>("tree.child_counts");
-  const auto leaf_classes = file.values<std::uint32_t>("tree.leaf_classes");
-  try {
-    model.tree = ClassTree({child_counts.begin(), child_counts.end()},
-                           {leaf_classes.begin(), leaf_classes.end()});
-  } catch (const Error& error) {
-    fail(file, error.what());
+  if (uses_tree(model.config)) model.tree = read_tree(file);
+  const std::size_t classes = model.vocabulary.labels.size();
+  if (uses_tree(model.config) && classes != model.tree.class_count()) {
+    fail(file, "the labels do not fit the tree");
   }
   const auto class_counts = file.values<std::uint64_t>("classes.examples");
   model.class_counts.assign(class_counts.begin(), class_counts.end());
   check_class_counts(file, model);
-  model.layout = BlockLayout(model.tree, model.vocabulary.dimension);
-  model.weights = file.values<float>("weights");
-  model.storage = file.mapping();
-  if (model.weights.size() != model.layout.size()) fail(file, "the weights do not fit the tree");
-  if (model.vocabulary.labels.size() != model.tree.class_count()) {
-    fail(file, "the labels do not fit the tree");
+  if (model.flat_width != kRowWidth && model.flat_width != kPanelWidth) {
+    fail(file, "its flat_width is not one of ours");
   }
+  model.tables = make_tables(model.config, model.tree, static_cast<std::uint32_t>(classes),
+                             model.vocabulary.dimension, model.flat_width);
+  for (const ParameterTable& table : model.tables) {
+    model.weights.push_back(file.values<float>(table.name));
+    if (model.weights.back().size() != table.layout.size()) {
+      fail(file, fmt::format("{} does not fit the classes and features", table.name));
+    }
+  }
+  model.storage = file.mapping();
   if (model.vocabulary.feature_kind == FeatureKind::kWords &&
       model.vocabulary.words.size() != model.vocabulary.dimension) {
     fail(file, "the words do not fit the weights");

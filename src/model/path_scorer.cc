@@ -3,7 +3,20 @@
 #include <algorithm>
 #include <limits>
 
+#include "kernels/softmax_kernels.h"
+
 namespace cane {
+
+void PathScorer::score_node(NodeId node, std::span<const ScoreTask> tasks) const {
+  score_block(weights_ + layout_->offset(node), layout_->shape(node), tasks);
+  if (!normalize_siblings_) return;
+  const std::uint32_t children = tree_->child_count(node);
+  for (const ScoreTask& task : tasks) {
+    // The sum has the node's own score in it as well: it is to be that of all its children.
+    const float excess = log_sum_exp(task.scores, children) - task.base;
+    for (std::uint32_t child = 0; child < children; ++child) task.scores[child] -= excess;
+  }
+}
 
 std::uint64_t PathScorer::score(std::span<const RowView> rows, std::span<const NodePair> pairs,
                                 float* scores, Workspace& workspace) const {
@@ -21,7 +34,7 @@ std::uint64_t PathScorer::score(std::span<const RowView> rows, std::span<const N
     const std::size_t start = grouping.start(group);
     const auto group_tasks = std::span(tasks).subspan(start, grouping.start(group + 1) - start);
     const std::uint32_t children = tree_->child_count(node);
-    score_block(weights_ + layout_->offset(node), layout_->shape(node), group_tasks);
+    score_node(node, group_tasks);
     for (const ScoreTask& task : group_tasks) {
       std::fill(task.scores + children, task.scores + slot(),
                 -std::numeric_limits<float>::infinity());
@@ -42,7 +55,7 @@ void PathScorer::score_all(std::span<const RowView> rows, std::vector<float>& sc
       // A block's padding spills over the children of the next node, which are written later.
       workspace.tasks.push_back({rows[e], all[node], all + tree_->first_child(node)});
     }
-    score_block(weights_ + layout_->offset(node), layout_->shape(node), workspace.tasks);
+    score_node(node, workspace.tasks);
   }
 }
 

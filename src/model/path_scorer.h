@@ -1,6 +1,9 @@
 // Scores along the paths of a tree (Eq. h): the score of a node is the sum of x times the weights
 // of the edges from the root down to it. Work comes as (example, node) pairs and is done node by
 // node, so that a block of weights is read once for all examples that need it.
+//
+// With siblings normalised it is the hierarchical softmax: the score of a node is the log of its
+// probability, a softmax over the children at every node of the path.
 #pragma once
 
 #include <algorithm>
@@ -28,15 +31,18 @@ struct NodePair {
 class PathScorer {
  public:
   /// All three must outlive the scorer.
-  PathScorer(const ClassTree& tree, const BlockLayout& layout, const float* weights)
+  PathScorer(const ClassTree& tree, const BlockLayout& layout, const float* weights,
+             bool normalize_siblings = false)
       : tree_(&tree),
         layout_(&layout),
         weights_(weights),
+        normalize_siblings_(normalize_siblings),
         slot_bits_(std::countr_zero(
             std::bit_ceil(std::max<std::size_t>(layout.widest_stride(), kSelectMultiple)))) {}
 
   const ClassTree& tree() const { return *tree_; }
   const BlockLayout& layout() const { return *layout_; }
+  bool normalizes_siblings() const { return normalize_siblings_; }
 
   struct Workspace {
     Grouping grouping;
@@ -53,6 +59,12 @@ class PathScorer {
   std::uint64_t score(std::span<const RowView> rows, std::span<const NodePair> pairs, float* scores,
                       Workspace& workspace) const;
 
+  /// The scores of a node's children for one example, `slot()` floats, relative to the node's own.
+  void score_children(const RowView& row, NodeId node, float* scores) const {
+    const ScoreTask task = {row, 0.0F, scores};
+    score_node(node, std::span(&task, 1));
+  }
+
   /// The scores of all nodes, examples one after the other, all_nodes_slot() floats each: K rows
   /// and more, the price of an exact normaliser.
   void score_all(std::span<const RowView> rows, std::vector<float>& scores,
@@ -60,9 +72,12 @@ class PathScorer {
   std::size_t all_nodes_slot() const { return tree_->node_count() + slot(); }
 
  private:
+  void score_node(NodeId node, std::span<const ScoreTask> tasks) const;
+
   const ClassTree* tree_;
   const BlockLayout* layout_;
   const float* weights_;
+  bool normalize_siblings_;
   int slot_bits_;
 };
 

@@ -12,17 +12,18 @@ constexpr std::size_t kExactFloats = std::size_t{1} << 18;
 
 void BatchPredictor::normalize(std::span<const RowView> rows, Probability how, std::uint32_t noises,
                                Workspace& workspace) const {
-  workspace.log_normalizers.resize(rows.size());
+  workspace.log_normalizers.assign(rows.size(), 0.0F);
+  if (scorer_->is_normalized()) return;
   const std::span<float> results(workspace.log_normalizers);
   if (how == Probability::kEstimate) {
-    estimated_log_normalizers(selector_, noise_, scorer_.tree().class_count(), noises, rows,
-                              workspace.selection, workspace.search, workspace.normalizer, results);
+    estimated_log_normalizers(*selector_, noise_, noises, rows, workspace.selection,
+                              *workspace.search, workspace.normalizer, results);
     return;
   }
-  const std::size_t step = std::max<std::size_t>(kExactFloats / scorer_.all_nodes_slot(), 1);
+  const std::size_t step = std::max<std::size_t>(kExactFloats / scorer_->all_pitch(), 1);
   for (std::size_t begin = 0; begin < rows.size(); begin += step) {
     const std::size_t count = std::min(step, rows.size() - begin);
-    exact_log_normalizers(scorer_, rows.subspan(begin, count), workspace.search.scoring,
+    exact_log_normalizers(*scorer_, rows.subspan(begin, count), workspace.search->scoring,
                           workspace.normalizer, results.subspan(begin, count));
   }
 }

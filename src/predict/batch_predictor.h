@@ -3,10 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
-#include "candidates/beam_search.h"
+#include "candidates/selector.h"
 #include "cane/config.h"
 #include "data/row_gather.h"
 #include "noise/uniform_noise.h"
@@ -20,37 +21,49 @@ inline constexpr std::size_t kPredictBatch = 256;
 
 class BatchPredictor {
  public:
-  /// The tree, layout and weights must outlive the predictor.
-  BatchPredictor(const ClassTree& tree, const BlockLayout& layout, const float* weights)
-      : scorer_(tree, layout, weights), selector_(scorer_), noise_(tree.class_count()) {}
+  BatchPredictor(std::unique_ptr<ClassScorer> scorer, std::unique_ptr<Selector> selector)
+      : scorer_(std::move(scorer)), selector_(std::move(selector)), noise_(scorer_->classes()) {}
 
   struct Workspace {
     RowGather gather;
-    BeamSearch::Workspace search;
+    std::unique_ptr<Selector::Workspace> search;
     Selection selection;
     NormalizerWorkspace normalizer;
     std::vector<float> log_normalizers;
   };
+  Workspace make_workspace() const {
+    Workspace workspace;
+    workspace.search = selector_->make_workspace();
+    return workspace;
+  }
+  std::vector<Workspace> make_workspaces(int threads) const {
+    std::vector<Workspace> workspaces;
+    for (int i = 0; i < threads; ++i) workspaces.push_back(make_workspace());
+    return workspaces;
+  }
 
-  /// Fills workspace.selection with the best `keep` classes in a beam of `width`.
+  bool wants_dense_rows() const { return scorer_->wants_dense_rows(); }
+
+  /// Fills workspace.selection with the best `keep` of the `width` classes looked at closely.
   void search(std::span<const RowView> rows, std::uint32_t width, std::uint32_t keep,
               Workspace& workspace) const {
-    selector_.search(rows, width, keep, workspace.search, workspace.selection);
+    selector_->select(rows, {CounterRandom(0, RandomPurpose::kEstimate), {}}, width, keep,
+                      *workspace.search, workspace.selection);
   }
 
   /// Fills workspace.log_normalizers; the estimate needs a search of the same rows before it.
   void normalize(std::span<const RowView> rows, Probability how, std::uint32_t noises,
                  Workspace& workspace) const;
 
-  /// Scores of classes for examples of the last search.
-  void score_classes(std::span<const RowView> rows, std::span<const BeamSearch::Request> requests,
-                     Workspace& workspace, float* scores) const {
-    selector_.score_classes(rows, requests, workspace.search, scores);
+  /// Scores of classes for the rows of the last search.
+  void score_classes(std::span<const RowView> rows, const ClassLists& lists, Workspace& workspace,
+                     float* scores) const {
+    selector_->score(rows, lists, *workspace.search, scores);
   }
 
  private:
-  PathScorer scorer_;
-  BeamSearch selector_;
+  std::unique_ptr<ClassScorer> scorer_;
+  std::unique_ptr<Selector> selector_;
   UniformNoise noise_;
 };
 

@@ -44,9 +44,9 @@ std::size_t place_of(ClassId label, std::span<const Candidate> candidates) {
 
 class BatchEvaluation {
  public:
-  BatchEvaluation(const BatchPredictor& predictor, const DatasetView& data, std::uint32_t beam,
-                  const EvaluateOptions& options)
-      : predictor_(predictor), data_(data), beam_(beam), options_(options) {
+  BatchEvaluation(const BatchPredictor& predictor, const DatasetView& data,
+                  const SearchWidths& widths, const EvaluateOptions& options)
+      : predictor_(predictor), data_(data), beam_(widths.beam), widths_(widths), options_(options) {
     for (const std::uint32_t k : options.top_k) widest_ = std::max(widest_, k);
   }
 
@@ -59,7 +59,8 @@ class BatchEvaluation {
     Counts counts;
     counts.top.resize(options_.top_k.size());
     const auto begin = Clock::now();
-    const auto rows = workspace.gather.gather(data_, std::span<const std::size_t>(examples));
+    const auto rows = workspace.gather.gather(data_, std::span<const std::size_t>(examples),
+                                              predictor_.wants_dense_rows());
     predictor_.search(rows, beam_, beam_, workspace);
     counts.search_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     counts.rows = workspace.selection.rows_scored;
@@ -69,7 +70,10 @@ class BatchEvaluation {
       const std::size_t place = place_of(label, candidates);
       counts.unseen += label == kUnknownClass ? 1 : 0;
       counts.correct += place == 0 ? 1 : 0;
-      counts.covered += place < candidates.size() ? 1 : 0;
+      const bool among_candidates =
+          place < std::min<std::size_t>(widths_.candidates, candidates.size());
+      const bool covered = widths_.covers_all ? label != kUnknownClass : among_candidates;
+      counts.covered += covered ? 1 : 0;
       count_top(0, beam_, place, candidates.size(), counts);
       outcomes[e].label = label;
       outcomes[e].correct = place == 0;
@@ -102,17 +106,19 @@ class BatchEvaluation {
 
   void add_log_loss(std::size_t first, std::span<const RowView> rows,
                     BatchPredictor::Workspace& workspace, Counts& counts) const {
-    std::vector<BeamSearch::Request> requests;
+    ClassLists labels;
     for (std::uint32_t e = 0; e < rows.size(); ++e) {
       const ClassId label = data_.label(first + e);
-      if (label != kUnknownClass) requests.push_back({e, label});
+      if (label != kUnknownClass) labels.classes.push_back(label);
+      labels.end_list();
     }
-    std::vector<float> scores(requests.size());
-    predictor_.score_classes(rows, requests, workspace, scores.data());
+    std::vector<float> scores(labels.classes.size());
+    predictor_.score_classes(rows, labels, workspace, scores.data());
     predictor_.normalize(rows, options_.log_loss, options_.noises, workspace);
-    for (std::size_t i = 0; i < requests.size(); ++i) {
-      counts.log_loss +=
-          static_cast<double>(workspace.log_normalizers[requests[i].example] - scores[i]);
+    for (std::size_t e = 0; e < rows.size(); ++e) {
+      for (std::uint32_t i = labels.starts[e]; i < labels.starts[e + 1]; ++i) {
+        counts.log_loss += static_cast<double>(workspace.log_normalizers[e] - scores[i]);
+      }
     }
   }
 
@@ -128,6 +134,7 @@ class BatchEvaluation {
   const BatchPredictor& predictor_;
   const DatasetView& data_;
   std::uint32_t beam_;
+  SearchWidths widths_;
   const EvaluateOptions& options_;
   std::uint32_t widest_ = 1;
 };
@@ -135,10 +142,10 @@ class BatchEvaluation {
 }  // namespace
 
 Evaluation evaluate(const BatchPredictor& predictor, const DatasetView& data,
-                    std::span<const std::uint64_t> class_counts, std::uint32_t beam,
+                    std::span<const std::uint64_t> class_counts, const SearchWidths& widths,
                     const EvaluateOptions& options, ThreadPool& pool) {
-  const BatchEvaluation batch_evaluation(predictor, data, beam, options);
-  std::vector<BatchPredictor::Workspace> workspaces(static_cast<std::size_t>(pool.threads()));
+  const BatchEvaluation batch_evaluation(predictor, data, widths, options);
+  auto workspaces = predictor.make_workspaces(pool.threads());
   const std::size_t batches = (data.size() + kPredictBatch - 1) / kPredictBatch;
   std::vector<Counts> counts(batches);
   std::vector<Outcome> outcomes(data.size());

@@ -11,11 +11,17 @@
 
 namespace cane {
 
-/// `beam` is the width whose candidates give accuracy and coverage; a k above it takes a wider
-/// search of its own, which is neither timed nor counted. Examples of unknown class are errors.
-/// `class_counts` are the training examples of each class.
+struct SearchWidths {
+  std::uint32_t beam;        // classes looked at closely
+  std::uint32_t candidates;  // the best of these, at most `beam`: coverage is about them
+  bool covers_all;           // every class is a candidate, whatever the search keeps
+};
+
+/// Accuracy is that of the search; a k above its beam takes a wider search of its own, which is
+/// neither timed nor counted. Examples of unknown class are errors. `class_counts` are the training
+/// examples of each class.
 Evaluation evaluate(const BatchPredictor& predictor, const DatasetView& data,
-                    std::span<const std::uint64_t> class_counts, std::uint32_t beam,
+                    std::span<const std::uint64_t> class_counts, const SearchWidths& widths,
                     const EvaluateOptions& options, ThreadPool& pool);
 
 }  // namespace cane

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 
+#include "kernels/softmax_kernels.h"
+
 namespace cane {
 namespace {
 
@@ -36,55 +38,50 @@ std::uint64_t fingerprint(const RowView& row) {
 
 }  // namespace
 
-void exact_log_normalizers(const PathScorer& scorer, std::span<const RowView> rows,
-                           PathScorer::Workspace& scoring, NormalizerWorkspace& workspace,
+void exact_log_normalizers(const ClassScorer& scorer, std::span<const RowView> rows,
+                           ClassScorer::Workspace& scoring, NormalizerWorkspace& workspace,
                            std::span<float> log_normalizers) {
-  scorer.score_all(rows, workspace.node_scores, scoring);
-  const ClassTree& tree = scorer.tree();
+  const std::size_t pitch = scorer.all_pitch();
+  workspace.all_scores.resize(rows.size() * pitch);
+  scorer.score_all(rows, scoring, pitch, workspace.all_scores.data());
   for (std::size_t e = 0; e < rows.size(); ++e) {
-    const float* scores = workspace.node_scores.data() + e * scorer.all_nodes_slot();
-    float high = -INFINITY;
-    for (ClassId k = 0; k < tree.class_count(); ++k) high = std::max(high, scores[tree.leaf_of(k)]);
-    LogSum sum(high);
-    for (ClassId k = 0; k < tree.class_count(); ++k) sum.add(scores[tree.leaf_of(k)]);
-    log_normalizers[e] = sum.value();
+    log_normalizers[e] = log_sum_exp(workspace.all_scores.data() + e * pitch, scorer.classes());
   }
 }
 
-void estimated_log_normalizers(const BeamSearch& selector, const NoiseSampler& noise,
-                               std::uint32_t classes, std::uint32_t noises,
-                               std::span<const RowView> rows, const Selection& selection,
-                               BeamSearch::Workspace& search, NormalizerWorkspace& workspace,
-                               std::span<float> log_normalizers) {
+void estimated_log_normalizers(const Selector& selector, const NoiseSampler& noise,
+                               std::uint32_t noises, std::span<const RowView> rows,
+                               const Selection& selection, Selector::Workspace& search,
+                               NormalizerWorkspace& workspace, std::span<float> log_normalizers) {
   const CounterRandom random(0, RandomPurpose::kEstimate);
+  ClassLists& drawn = workspace.drawn;
   workspace.noises.resize(noises);
   workspace.log_q.resize(rows.size() * noises);
-  workspace.requests.clear();
+  drawn.clear();
   for (std::uint32_t e = 0; e < rows.size(); ++e) {
     workspace.excluded.clear();
     for (const Candidate& candidate : selection.of(e)) {
       workspace.excluded.push_back(candidate.label);
     }
-    if (workspace.excluded.size() == classes) continue;
-    std::sort(workspace.excluded.begin(), workspace.excluded.end());
-    noise.sample(workspace.excluded, random, fingerprint(rows[e]), workspace.noises,
-                 std::span(workspace.log_q).subspan(workspace.requests.size(), noises));
-    for (const ClassId drawn : workspace.noises) workspace.requests.push_back({e, drawn});
+    if (workspace.excluded.size() < selector.scorer().classes()) {
+      std::sort(workspace.excluded.begin(), workspace.excluded.end());
+      noise.sample(workspace.excluded, random, fingerprint(rows[e]), workspace.noises,
+                   std::span(workspace.log_q).subspan(drawn.classes.size(), noises));
+      drawn.classes.insert(drawn.classes.end(), workspace.noises.begin(), workspace.noises.end());
+    }
+    drawn.end_list();
   }
-  workspace.scores.resize(workspace.requests.size());
-  selector.score_classes(rows, workspace.requests, search, workspace.scores.data());
+  workspace.scores.resize(drawn.classes.size());
+  selector.score(rows, drawn, search, workspace.scores.data());
 
-  std::size_t next = 0;
   for (std::uint32_t e = 0; e < rows.size(); ++e) {
-    const std::size_t begin = next;
-    while (next < workspace.requests.size() && workspace.requests[next].example == e) ++next;
     float high = selection.of(e).front().score;
-    for (std::size_t i = begin; i < next; ++i) {
+    for (std::size_t i = drawn.starts[e]; i < drawn.starts[e + 1]; ++i) {
       high = std::max(high, workspace.scores[i] - workspace.log_q[i]);
     }
     LogSum sum(high);
     for (const Candidate& candidate : selection.of(e)) sum.add(candidate.score);
-    for (std::size_t i = begin; i < next; ++i) {
+    for (std::size_t i = drawn.starts[e]; i < drawn.starts[e + 1]; ++i) {
       sum.add(workspace.scores[i] - workspace.log_q[i], 1.0 / noises);
     }
     log_normalizers[e] = sum.value();

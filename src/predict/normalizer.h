@@ -11,30 +11,29 @@
 #include <span>
 #include <vector>
 
-#include "candidates/beam_search.h"
+#include "candidates/selector.h"
 #include "noise/noise_sampler.h"
 
 namespace cane {
 
 struct NormalizerWorkspace {
-  std::vector<float> node_scores;
+  std::vector<float> all_scores;
   std::vector<ClassId> excluded;
   std::vector<ClassId> noises;
   std::vector<float> log_q;
-  std::vector<BeamSearch::Request> requests;
+  ClassLists drawn;
   std::vector<float> scores;
 };
 
 /// For each of `rows`.
-void exact_log_normalizers(const PathScorer& scorer, std::span<const RowView> rows,
-                           PathScorer::Workspace& scoring, NormalizerWorkspace& workspace,
+void exact_log_normalizers(const ClassScorer& scorer, std::span<const RowView> rows,
+                           ClassScorer::Workspace& scoring, NormalizerWorkspace& workspace,
                            std::span<float> log_normalizers);
 
 /// After a search of `rows` whose result is `selection`; `search` is the workspace of that search.
-void estimated_log_normalizers(const BeamSearch& selector, const NoiseSampler& noise,
-                               std::uint32_t classes, std::uint32_t noises,
-                               std::span<const RowView> rows, const Selection& selection,
-                               BeamSearch::Workspace& search, NormalizerWorkspace& workspace,
-                               std::span<float> log_normalizers);
+void estimated_log_normalizers(const Selector& selector, const NoiseSampler& noise,
+                               std::uint32_t noises, std::span<const RowView> rows,
+                               const Selection& selection, Selector::Workspace& search,
+                               NormalizerWorkspace& workspace, std::span<float> log_normalizers);
 
 }  // namespace cane

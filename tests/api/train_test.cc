@@ -17,7 +17,7 @@ using testing::error_text;
 using testing::TrainingFiles;
 
 std::vector<float> weights_of(const Model& model) {
-  return {model.data().weights.begin(), model.data().weights.end()};
+  return {model.data().weights[0].begin(), model.data().weights[0].end()};
 }
 
 class StopAfter : public TrainObserver {

@@ -161,14 +161,17 @@ TEST(BeamSearch, ScoresFurtherClassesToTheSameBitsAsIfItHadVisitedThem) {
     }
   }
   Found narrow = search(model, model.rows, 3);
-  std::vector<BeamSearch::Request> requests;
+  ClassLists lists;
   for (std::uint32_t e = 0; e < 4; ++e) {
-    for (ClassId label = 0; label < 150; label += 7) requests.push_back({e, label});
+    for (ClassId label = 0; label < 150; label += 7) lists.classes.push_back(label);
+    lists.end_list();
   }
-  std::vector<float> scores(requests.size());
-  BeamSearch(model.scorer()).score_classes(model.rows, requests, narrow.workspace, scores.data());
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    EXPECT_EQ(scores[i], expected[requests[i].example][requests[i].label]);
+  std::vector<float> scores(lists.classes.size());
+  BeamSearch(model.scorer()).score_classes(model.rows, lists, narrow.workspace, scores.data());
+  for (std::uint32_t e = 0; e < 4; ++e) {
+    for (std::uint32_t i = lists.starts[e]; i < lists.starts[e + 1]; ++i) {
+      EXPECT_EQ(scores[i], expected[e][lists.classes[i]]);
+    }
   }
 }
 

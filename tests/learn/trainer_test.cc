@@ -1,5 +1,3 @@
-#include "learn/trainer.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,54 +8,19 @@
 #include "support/error_text.h"
 #include "support/plain_cane.h"
 #include "support/small_data.h"
-#include "tree/balanced_tree.h"
+#include "support/training.h"
 
 namespace cane {
 namespace {
 
 using testing::SmallData;
 using testing::SmallDataOptions;
-
-bool always() {
-  return true;
-}
-
-struct Training {
-  Training(const SmallData& data, const TrainConfig& run_config, std::uint32_t classes = 20)
-      : view(data.view()),
-        config(run_config),
-        tree(balanced_tree(class_order(classes), config.arity)),
-        layout(tree, view.dimension()),
-        state(make_train_state(layout, config)),
-        pool(config.threads),
-        trainer(view, tree, layout, config, state, pool) {}
-
-  void run_all() {
-    while (state.epoch < config.epochs) {
-      trainer.run_epoch(always);
-      last_loss = state.totals.loss / state.totals.weight;
-      ++state.epoch;
-      state.next_batch = 0;
-      state.totals = {};
-    }
-  }
-
-  std::vector<float> weights() const {
-    return {state.weights.data(), state.weights.data() + state.weights.size()};
-  }
-
-  DatasetView view;
-  TrainConfig config;
-  ClassTree tree;
-  BlockLayout layout;
-  TrainState state;
-  ThreadPool pool;
-  Trainer trainer;
-  double last_loss = 0.0;
-};
+using testing::Training;
 
 TrainConfig small_config() {
   TrainConfig config;
+  config.method = Method::kCane;
+  config.select = Select::kBeam;
   config.arity = 4;
   config.candidates = 5;
   config.noises = 2;
@@ -81,7 +44,7 @@ TEST(Trainer, WithABatchOfOneItEqualsThePlainAlgorithm) {
     Training run(data, config);
     run.run_all();
 
-    testing::PlainCane plain(run.tree, options.dimension);
+    testing::PlainCane plain(run.model.tree, options.dimension);
     std::vector<std::uint32_t> order(options.examples);
     shuffle_examples(config.seed, 0, order);
     const CounterRandom random(config.seed, RandomPurpose::kNoise, 0);
@@ -92,12 +55,12 @@ TEST(Trainer, WithABatchOfOneItEqualsThePlainAlgorithm) {
     }
     float longest_difference = 0.0F;
     float largest_weight = 0.0F;
-    for (NodeId node = 1; node < run.tree.node_count(); ++node) {
-      const NodeId parent = run.tree.parent(node);
-      const float* edge = run.state.weights.data() + run.layout.offset(parent) +
-                          (node - run.tree.first_child(parent));
+    for (NodeId node = 1; node < run.model.tree.node_count(); ++node) {
+      const NodeId parent = run.model.tree.parent(node);
+      const float* edge = run.state.weights[0].data() + run.layout().offset(parent) +
+                          (node - run.model.tree.first_child(parent));
       for (std::size_t i = 0; i <= options.dimension; ++i) {
-        const float weight = edge[i * run.layout.shape(parent).stride];
+        const float weight = edge[i * run.layout().shape(parent).stride];
         longest_difference = std::max(longest_difference, std::abs(weight - plain.edge(node)[i]));
         largest_weight = std::max(largest_weight, std::abs(weight));
       }
@@ -161,7 +124,7 @@ TEST(TrainerThreads, StopsAfterWholeBatchesAndGoesOnWhereItStopped) {
 TEST(Trainer, CountsEveryExampleOnce) {
   const SmallData data({});
   Training run(data, small_config());
-  run.trainer.run_epoch(always);
+  run.trainer.run_epoch([] { return true; });
   EXPECT_EQ(run.state.totals.examples, 400U);
   EXPECT_EQ(run.state.totals.weight, 400.0);
   EXPECT_GT(run.state.totals.rows_scored, 400U * 4U);
@@ -171,7 +134,7 @@ TEST(Trainer, AnExampleOfWeightZeroTeachesNothing) {
   SmallData data({});
   data.set_weights(std::vector<float>(400, 0.0F));
   Training run(data, small_config());
-  run.trainer.run_epoch(always);
+  run.trainer.run_epoch([] { return true; });
   for (const float weight : run.weights()) ASSERT_EQ(weight, 0.0F);
 }
 

@@ -39,7 +39,7 @@ TEST_F(ModelFileTest, KeepsTheTrainingExamplesOfEachClass) {
 TEST_F(ModelFileTest, RefusesClassCountsThatDoNotFit) {
   ModelData model = model_;
   model.class_counts.push_back(0);
-  EXPECT_NE(reading_error(model).find("does not fit the tree"), std::string::npos);
+  EXPECT_NE(reading_error(model).find("does not fit the labels"), std::string::npos);
   model = model_;
   ++model.class_counts[3];
   EXPECT_NE(reading_error(model).find("does not add up"), std::string::npos);

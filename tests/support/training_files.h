@@ -28,6 +28,8 @@ class TrainingFiles {
 
   static TrainConfig config() {
     TrainConfig config;
+    config.method = Method::kCane;
+    config.select = Select::kBeam;
     config.arity = 4;
     config.candidates = 5;
     config.epochs = 4;

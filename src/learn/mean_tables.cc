@@ -1,22 +1,10 @@
-#include "learn/class_means.h"
+#include "learn/mean_tables.h"
 
-#include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <vector>
 
-#include "learn/shuffle.h"
-#include "objective/candidates_vs_noises.h"
-#include "tree/class_centres.h"
-
 namespace cane {
 namespace {
-
-constexpr std::size_t kSample = 2000;
-// Of the way from a blind guess to the best scale, so much is given up for modest scores.
-constexpr double kTolerance = 0.05;
-// Scales are powers of two between 2^-kLargestExponent and 2^kLargestExponent.
-constexpr int kLargestExponent = 20;
 
 // The column of the edge that leads to a node.
 struct Edge {
@@ -41,15 +29,29 @@ std::vector<std::uint32_t> classes_below(const ClassTree& tree) {
 
 }  // namespace
 
-void set_class_means(const DatasetView& data, const ClassTree& tree, const BlockLayout& layout,
-                     ThreadPool& pool, float* weights) {
+void set_flat_means(std::span<const RowView> centres, const BlockLayout& layout, float* weights) {
+  const std::uint32_t width = layout.widest_stride();
+  for (ClassId k = 0; k < centres.size(); ++k) {
+    float* column = weights + layout.offset(k / width) + k % width;
+    const RowView& centre = centres[k];
+    float square = 0.0F;
+    for (std::uint32_t p = 0; p < centre.count; ++p) {
+      const std::size_t feature = centre.indices == nullptr ? p : centre.indices[p];
+      column[feature * width] = centre.values[p];
+      square += centre.values[p] * centre.values[p];
+    }
+    column[std::size_t{layout.dimension()} * width] = -0.5F * square;
+  }
+}
+
+void set_tree_means(std::span<const RowView> centres, const ClassTree& tree,
+                    const BlockLayout& layout, float* weights) {
   const std::size_t dimension = layout.dimension();
-  const ClassCentres centres(data, tree.class_count(), pool);
   const std::vector<std::uint32_t> counts = classes_below(tree);
   std::vector<float> root_mean(dimension, 0.0F);
   // First the mean below each node, on the edge that leads to it.
   for (ClassId k = 0; k < tree.class_count(); ++k) {
-    const RowView centre = centres.row(k);
+    const RowView centre = centres[k];
     for (NodeId node = tree.leaf_of(k); node != 0; node = tree.parent(node)) {
       const Edge edge(tree, layout, weights, node);
       const float share = 1.0F / static_cast<float>(counts[node]);
@@ -85,39 +87,6 @@ void set_class_means(const DatasetView& data, const ClassTree& tree, const Block
       for (std::size_t i = 0; i <= dimension; ++i) edge[i] -= above[i];
     }
   }
-}
-
-float best_scale(const MethodParts& parts, std::uint64_t seed) {
-  std::vector<std::uint32_t> examples(parts.data->size());
-  shuffle_examples(seed, 0, examples);
-  examples.resize(std::min(kSample, examples.size()));
-  ShortlistBatch batch(parts);
-  batch.fill(examples, CounterRandom(seed, RandomPurpose::kNoise, 0));
-  std::vector<float> scores;
-  std::vector<float> gradient;
-  const auto mean_loss = [&](float scale) {
-    double loss = 0.0;
-    for (std::size_t e = 0; e < batch.size(); ++e) {
-      scores.assign(batch.scores(e).begin(), batch.scores(e).end());
-      for (float& score : scores) score *= scale;
-      gradient.resize(scores.size());
-      loss += static_cast<double>(
-          CandidatesVsNoises()(batch.shortlist(e), scores.data(), gradient.data()));
-    }
-    return loss / static_cast<double>(batch.size());
-  };
-  std::vector<double> losses;
-  for (int exponent = -kLargestExponent; exponent <= kLargestExponent; ++exponent) {
-    losses.push_back(mean_loss(std::ldexp(1.0F, exponent)));
-  }
-  // The means have seen these examples: where classes are far apart the loss only falls with the
-  // scale, so take the first that is nearly as good as the best.
-  const double least = *std::min_element(losses.begin(), losses.end());
-  const double guess = std::log(static_cast<double>(parts.classes));
-  const auto good = std::find_if(losses.begin(), losses.end(), [&](double loss) {
-    return loss <= least + kTolerance * std::max(guess - least, 0.0);
-  });
-  return std::ldexp(1.0F, static_cast<int>(good - losses.begin()) - kLargestExponent);
 }
 
 }  // namespace cane

@@ -1,0 +1,16 @@
+// A model before its first step: all that follows from the data and the options, but the weights.
+#pragma once
+
+#include "base/thread_pool.h"
+#include "cane/dataset.h"
+#include "cane/train.h"
+#include "model/model_data.h"
+
+namespace cane {
+
+/// Chooses what the options leave open, and builds the tree where one is needed; tells the observer
+/// what and why. Throws Error where an example has no label.
+ModelData describe_model(const Dataset& data, const TrainConfig& asked, ThreadPool& pool,
+                         TrainObserver& observer);
+
+}  // namespace cane

@@ -1,0 +1,26 @@
+// The best of the scores of all classes, best first; on a tie the lower class.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "candidates/best_nodes.h"
+#include "candidates/selection.h"
+
+namespace cane {
+
+class TopScores {
+ public:
+  /// `scores` has minus infinity from `classes` on, to a multiple of kSelectMultiple. The result,
+  /// min(keep, classes) long, is valid until the next call.
+  std::span<const Candidate> best(std::span<const float> scores, std::uint32_t classes,
+                                  std::uint32_t keep);
+
+ private:
+  std::vector<std::uint32_t> places_;
+  BestNodes nodes_;
+  std::vector<Candidate> best_;
+};
+
+}  // namespace cane

@@ -1,0 +1,20 @@
+// The scale of scores that begin as those of the nearest centre. A softmax needs one: how much more
+// likely is the nearer centre?
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "model/class_scorer.h"
+
+namespace cane {
+
+/// A power of two: about the one with the least exact loss on these examples, for a model whose
+/// scores are multiplied by it.
+float best_scale(const ClassScorer& scorer, std::span<const RowView> rows,
+                 std::span<const ClassId> labels);
+
+/// How many examples best_scale should get of so many classes: enough, at a bounded cost.
+std::size_t best_scale_sample(std::uint32_t classes);
+
+}  // namespace cane

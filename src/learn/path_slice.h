@@ -1,0 +1,35 @@
+// The step of the hierarchical softmax: at every node of the label's path, the logistic loss of a
+// softmax over the children.
+#pragma once
+
+#include "data/dataset_view.h"
+#include "data/row_gather.h"
+#include "learn/gradient_slice.h"
+#include "model/path_scorer.h"
+
+namespace cane {
+
+class PathSlice final : public GradientSlice {
+ public:
+  /// `scorer` normalises siblings.
+  PathSlice(const DatasetView& data, const PathScorer& scorer, float clip)
+      : data_(data), scorer_(scorer), clip_(clip), gradient_(scorer.layout()) {}
+
+  SliceTotals compute(std::span<const std::uint32_t> examples,
+                      const CounterRandom& random) override;
+  std::span<const TableGradient> gradients() const override { return gradients_; }
+
+ private:
+  const DatasetView& data_;
+  PathScorer scorer_;
+  float clip_;
+  RowGather rows_;
+  PathScorer::Workspace workspace_;
+  std::vector<NodePair> pairs_;
+  std::vector<float> scores_;
+  std::vector<float> score_gradient_;  // of an example, all nodes of its path
+  GradientParts gradient_;
+  std::vector<TableGradient> gradients_;
+};
+
+}  // namespace cane

@@ -1,0 +1,42 @@
+// The step of every method that scores a few classes of an example: shortlist, objective, and the
+// gradient carried back to the weights of these classes. A proposal learns beside it.
+#pragma once
+
+#include <memory>
+
+#include "candidates/proposal.h"
+#include "learn/gradient_slice.h"
+#include "learn/shortlist_batch.h"
+#include "objective/dispatch.h"
+
+namespace cane {
+
+class ShortlistSlice final : public GradientSlice {
+ public:
+  /// `tables` are the layouts of the model's tables. `clip`: the longest gradient of an example.
+  ShortlistSlice(const ShortlistParts& parts, ObjectiveKind objective, float clip,
+                 std::unique_ptr<ClassGradient> gradient,
+                 std::span<const BlockLayout* const> proposal_tables);
+
+  SliceTotals compute(std::span<const std::uint32_t> examples,
+                      const CounterRandom& random) override;
+  std::span<const TableGradient> gradients() const override { return gradients_; }
+
+ private:
+  template <typename Objective>
+  SliceTotals differentiate(const Objective& objective, std::span<const std::uint32_t> examples);
+  void teach_proposal(std::span<const std::uint32_t> examples);
+
+  const DatasetView& data_;
+  const Proposal* proposal_;
+  ObjectiveKind objective_;
+  std::uint32_t classes_;
+  float clip_;
+  ShortlistBatch batch_;
+  std::vector<float> score_gradient_;
+  std::unique_ptr<ClassGradient> gradient_;
+  std::vector<GradientParts> proposal_gradients_;  // of the projection, of the classes
+  std::vector<TableGradient> gradients_;
+};
+
+}  // namespace cane

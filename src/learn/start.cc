@@ -1,0 +1,161 @@
+#include "learn/start.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "data/row_gather.h"
+#include "learn/best_scale.h"
+#include "learn/mean_tables.h"
+#include "learn/shuffle.h"
+#include "model/flat_scorer.h"
+#include "model/tree_scorer.h"
+#include "tree/class_centres.h"
+#include "tree/principal_directions.h"
+
+namespace cane {
+namespace {
+
+// Steps of a proposal, relative to the squared length of what they multiply.
+constexpr float kProposalStep = 1.0F;
+constexpr float kProjectionStep = 0.1F;
+
+// A few examples to choose scales by.
+struct Sample {
+  Sample(const DatasetView& data, std::uint64_t seed, std::size_t size) {
+    std::vector<std::uint32_t> examples(data.size());
+    shuffle_examples(seed, 0, examples);
+    examples.resize(std::min(size, examples.size()));
+    rows = gather.gather(data, std::span<const std::uint32_t>(examples));
+    for (const std::uint32_t example : examples) labels.push_back(data.label(example));
+  }
+  RowGather gather;
+  std::span<const RowView> rows;
+  std::vector<ClassId> labels;
+};
+
+double mean_square(std::span<const RowView> rows) {
+  double squares = 0.0;
+  for (const RowView& row : rows) {
+    for (std::uint32_t p = 0; p < row.count; ++p) {
+      squares += static_cast<double>(row.values[p]) * static_cast<double>(row.values[p]);
+    }
+  }
+  return squares / static_cast<double>(rows.size());
+}
+
+void set_means(std::span<const RowView> centres, const ClassTree& tree, bool in_tree,
+               const BlockLayout& layout, float* weights) {
+  if (in_tree) {
+    set_tree_means(centres, tree, layout, weights);
+  } else {
+    set_flat_means(centres, layout, weights);
+  }
+}
+
+std::unique_ptr<ClassScorer> plain_scorer(const ClassTree& tree, bool in_tree,
+                                          std::uint32_t classes, const BlockLayout& layout,
+                                          const float* weights) {
+  if (in_tree) return std::make_unique<TreeScorer>(PathScorer(tree, layout, weights));
+  return std::make_unique<FlatScorer>(classes, layout, weights);
+}
+
+// The rows of a projection by one block, side by side.
+struct Projected {
+  Projected(std::span<const RowView> from, const BlockLayout& layout, const float* weights,
+            std::uint32_t rank)
+      : values(from.size() * layout.widest_stride()) {
+    std::vector<ScoreTask> tasks;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      float* row = values.data() + i * layout.widest_stride();
+      tasks.push_back({from[i], 0.0F, row});
+      rows.push_back({nullptr, row, rank});
+    }
+    score_block(weights, layout.shape(0), tasks);
+  }
+  std::vector<float> values;
+  std::vector<RowView> rows;
+};
+
+// The features along the principal directions, the mean taken off.
+void set_projection(const PrincipalDirections& directions, const BlockLayout& layout,
+                    float* weights) {
+  const std::size_t stride = layout.widest_stride();
+  const std::size_t dimension = layout.dimension();
+  float* bias = weights + dimension * stride;
+  for (std::size_t i = 0; i < dimension; ++i) {
+    const float* loadings = directions.loadings.data() + i * directions.rank;
+    for (std::size_t c = 0; c < directions.rank; ++c) {
+      weights[i * stride + c] = loadings[c];
+      bias[c] -= directions.mean[i] * loadings[c];
+    }
+  }
+}
+
+float start_proposal(const ModelData& model, const ClassCentres& centres,
+                     std::span<const RowView> centre_rows, const Sample& sample, ThreadPool& pool,
+                     TrainState& state) {
+  const std::uint32_t rank = model.config.rank;
+  const auto classes = static_cast<std::uint32_t>(centre_rows.size());
+  const bool in_tree = model.config.select == Select::kTree;
+  const BlockLayout& projection = model.tables[kProjectionTable].layout;
+  const BlockLayout& table = model.tables[kProposalTable].layout;
+  float* projection_weights = state.weights[kProjectionTable].data();
+  float* weights = state.weights[kProposalTable].data();
+  std::vector<float> counts(model.class_counts.begin(), model.class_counts.end());
+  set_projection(principal_directions(centres, counts, rank, pool), projection, projection_weights);
+  const Projected means(centre_rows, projection, projection_weights, rank);
+  set_means(means.rows, model.tree, in_tree, table, weights);
+  const Projected examples(sample.rows, projection, projection_weights, rank);
+  const float scale = best_scale(*plain_scorer(model.tree, in_tree, classes, table, weights),
+                                 examples.rows, sample.labels);
+
+  // Scores are products of two factors: make these about equally long.
+  const double example_square = std::max(mean_square(examples.rows), 1e-12);
+  const double class_square = mean_square(means.rows) * static_cast<double>(scale) * scale;
+  const auto factor = static_cast<float>(std::pow(class_square / example_square, 0.25));
+  for (float& weight : state.weights[kProjectionTable].span()) weight *= factor;
+  for (std::uint32_t node = 0; node < table.node_bound(); ++node) {
+    const std::size_t stride = table.shape(node).stride;
+    float* block = weights + table.offset(node);
+    for (std::size_t i = 0; i < rank * stride; ++i) block[i] *= scale / factor;
+    for (std::size_t c = 0; c < stride; ++c) block[rank * stride + c] *= scale;
+  }
+  const double inputs = example_square * static_cast<double>(factor) * factor + 1.0;
+  const double features =
+      (mean_square(sample.rows) + 1.0) * std::sqrt(class_square * example_square);
+  state.rate_scales[kProposalTable] = kProposalStep / static_cast<float>(inputs) / model.config.lr;
+  state.rate_scales[kProjectionTable] =
+      kProjectionStep / static_cast<float>(std::max(features, 1e-12)) / model.config.lr;
+  return scale;
+}
+
+}  // namespace
+
+StartReport start_weights(const DatasetView& data, const ModelData& model, ThreadPool& pool,
+                          TrainState& state) {
+  StartReport report;
+  const bool with_proposal = uses_proposal(model.config);
+  if (model.config.start != Start::kMeans && !with_proposal) return report;
+  const auto classes = static_cast<std::uint32_t>(model.vocabulary.labels.size());
+  const ClassCentres centres(data, classes, pool);
+  std::vector<RowView> centre_rows;
+  for (ClassId k = 0; k < classes; ++k) centre_rows.push_back(centres.row(k));
+  const Sample sample(data, model.config.seed, best_scale_sample(classes));
+  if (model.config.start == Start::kMeans) {
+    const bool in_tree = model.config.scorer == Scorer::kPath;
+    const BlockLayout& layout = model.tables[kClassTable].layout;
+    float* weights = state.weights[kClassTable].data();
+    set_means(centre_rows, model.tree, in_tree, layout, weights);
+    report.class_scale = best_scale(*plain_scorer(model.tree, in_tree, classes, layout, weights),
+                                    sample.rows, sample.labels);
+    for (float& weight : state.weights[kClassTable].span()) weight *= report.class_scale;
+  }
+  if (with_proposal) {
+    report.proposal_scale = start_proposal(model, centres, centre_rows, sample, pool, state);
+  }
+  return report;
+}
+
+}  // namespace cane

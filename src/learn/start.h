@@ -1,0 +1,22 @@
+// Where the weights of a fresh training begin. Classes may begin as scaled class means; a proposal
+// always does, over the principal directions of the means: from zero its two factors would never
+// move, and from random ones its candidates would be no better than none.
+#pragma once
+
+#include "base/thread_pool.h"
+#include "data/dataset_view.h"
+#include "learn/trainer.h"
+#include "model/model_data.h"
+
+namespace cane {
+
+struct StartReport {
+  float class_scale = 0.0F;     // 0: the classes begin at zero
+  float proposal_scale = 0.0F;  // 0: there is no proposal
+};
+
+/// Sets the weights and rate scales of a fresh state.
+StartReport start_weights(const DatasetView& data, const ModelData& model, ThreadPool& pool,
+                          TrainState& state);
+
+}  // namespace cane

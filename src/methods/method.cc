@@ -1,0 +1,214 @@
+#include "methods/method.h"
+
+#include <cassert>
+
+#include "candidates/all_selector.h"
+#include "candidates/beam_selector.h"
+#include "candidates/exact_selector.h"
+#include "candidates/frequency_selector.h"
+#include "candidates/graph_selector.h"
+#include "candidates/narrow_proposal.h"
+#include "candidates/tree_proposal.h"
+#include "learn/matrix_slice.h"
+#include "learn/path_slice.h"
+#include "learn/shortlist_slice.h"
+#include "model/flat_gradient.h"
+#include "model/path_gradient.h"
+#include "noise/uniform_noise.h"
+#include "noise/unigram_noise.h"
+
+namespace cane {
+namespace {
+
+// Examples that share a matrix product.
+constexpr std::size_t kMatrixExamples = 32;
+
+ObjectiveKind objective_of(Method method) {
+  switch (method) {
+    case Method::kSoftmax:
+      return ObjectiveKind::kSoftmax;
+    case Method::kNce:
+      return ObjectiveKind::kNoiseContrast;
+    case Method::kNeg:
+      return ObjectiveKind::kNegativeSampling;
+    case Method::kBlackout:
+      return ObjectiveKind::kBlackOut;
+    case Method::kOve:
+      return ObjectiveKind::kOneVsEach;
+    case Method::kCss:
+      return ObjectiveKind::kComplementarySum;
+    case Method::kAuto:
+    case Method::kCane:
+    case Method::kHsm:
+      break;
+  }
+  return ObjectiveKind::kCandidatesVsNoises;
+}
+
+PathScorer path_scorer(const ModelData& model, const WeightSpans& weights) {
+  return {model.tree, model.tables[kClassTable].layout, weights[kClassTable].data(),
+          model.config.method == Method::kHsm};
+}
+
+std::unique_ptr<Selector> make_proposal(const ModelData& model, const WeightSpans& weights,
+                                        const ClassScorer& scorer) {
+  const BlockLayout& projection = model.tables[kProjectionTable].layout;
+  const BlockLayout& classes = model.tables[kProposalTable].layout;
+  const float* projection_weights = weights[kProjectionTable].data();
+  const float* class_weights = weights[kProposalTable].data();
+  if (model.config.select == Select::kNarrow) {
+    return std::make_unique<NarrowProposal>(scorer, projection, projection_weights,
+                                            model.config.rank, classes, class_weights);
+  }
+  return std::make_unique<TreeProposal>(scorer, projection, projection_weights, model.config.rank,
+                                        PathScorer(model.tree, classes, class_weights, true),
+                                        class_weights);
+}
+
+std::unique_ptr<Selector> make_training_selector(const ModelData& model, const WeightSpans& weights,
+                                                 const ClassScorer& scorer) {
+  if (model.config.method == Method::kSoftmax) return std::make_unique<AllSelector>(scorer);
+  if (model.config.method != Method::kCane) return nullptr;
+  switch (model.config.select) {
+    case Select::kNarrow:
+    case Select::kTree:
+      return make_proposal(model, weights, scorer);
+    case Select::kFrequency:
+      return std::make_unique<FrequencySelector>(static_cast<const TreeScorer&>(scorer));
+    case Select::kGraph:
+      return std::make_unique<GraphSelector>(static_cast<const FlatScorer&>(scorer));
+    case Select::kExact:
+      return std::make_unique<ExactSelector>(scorer);
+    case Select::kAll:
+      return std::make_unique<AllSelector>(scorer);
+    case Select::kAuto:
+    case Select::kBeam:
+      break;
+  }
+  return std::make_unique<BeamSelector>(static_cast<const TreeScorer&>(scorer));
+}
+
+std::unique_ptr<NoiseSampler> make_noise(const ModelData& model, std::uint32_t classes) {
+  switch (model.config.noise) {
+    case Noise::kUnigram:
+      return std::make_unique<UnigramNoise>(model.class_counts, model.config.noise_power);
+    case Noise::kProposal:
+      return nullptr;
+    case Noise::kAuto:
+    case Noise::kUniform:
+      break;
+  }
+  return std::make_unique<UniformNoise>(classes);
+}
+
+std::unique_ptr<ClassGradient> make_gradient(const ModelData& model) {
+  const BlockLayout& layout = model.tables[kClassTable].layout;
+  if (model.config.scorer == Scorer::kPath) {
+    return std::make_unique<PathGradient>(model.tree, layout);
+  }
+  return std::make_unique<FlatGradient>(layout);
+}
+
+std::unique_ptr<Selector> make_predicting_selector(const ModelData& model,
+                                                   const WeightSpans& weights,
+                                                   const ClassScorer& scorer) {
+  if (uses_proposal(model.config)) return make_proposal(model, weights, scorer);
+  const bool is_cane = model.config.method == Method::kCane;
+  if (is_cane && model.config.select == Select::kGraph) {
+    auto selector = std::make_unique<GraphSelector>(static_cast<const FlatScorer&>(scorer));
+    selector->refresh(nullptr);
+    return selector;
+  }
+  const bool exhaustive =
+      is_cane && (model.config.select == Select::kExact || model.config.select == Select::kAll);
+  if (model.config.scorer == Scorer::kPath && !exhaustive) {
+    return std::make_unique<BeamSelector>(static_cast<const TreeScorer&>(scorer));
+  }
+  return std::make_unique<ExactSelector>(scorer);
+}
+
+// A softmax over contiguous rows is two matrix products; other optimisers go class by class.
+bool is_matrix_product(const ModelData& model) {
+  return model.config.method == Method::kSoftmax && model.config.optimizer == Optimizer::kSgd &&
+         model.config.scorer == Scorer::kFlat && model.tables[kClassTable].layout.is_rows();
+}
+
+}  // namespace
+
+std::unique_ptr<ClassScorer> make_scorer(const ModelData& model, const WeightSpans& weights) {
+  if (model.config.scorer == Scorer::kPath) {
+    return std::make_unique<TreeScorer>(path_scorer(model, weights));
+  }
+  return std::make_unique<FlatScorer>(static_cast<std::uint32_t>(model.vocabulary.labels.size()),
+                                      model.tables[kClassTable].layout,
+                                      weights[kClassTable].data());
+}
+
+BatchPredictor make_predictor(const ModelData& model, const WeightSpans& weights) {
+  auto scorer = make_scorer(model, weights);
+  auto selector = make_predicting_selector(model, weights, *scorer);
+  return {std::move(scorer), std::move(selector)};
+}
+
+SearchWidths search_widths(const ModelData& model, std::uint32_t asked) {
+  const auto classes = static_cast<std::uint32_t>(model.vocabulary.labels.size());
+  const TrainConfig& config = model.config;
+  const bool is_cane = config.method == Method::kCane;
+  SearchWidths widths;
+  widths.beam = std::min(asked > 0 ? asked : config.beam, classes);
+  // A beam of the user's own is about its width.
+  widths.candidates = is_cane && asked == 0 ? std::min(config.candidates, classes) : widths.beam;
+  widths.covers_all = is_cane ? config.select == Select::kAll : config.method != Method::kHsm;
+  return widths;
+}
+
+TrainingMethod make_training_method(const ModelData& model, const DatasetView& data,
+                                    const WeightTables& tables) {
+  const TrainConfig& config = model.config;
+  const WeightSpans weights = spans_of(tables);
+  TrainingMethod method;
+  method.scorer = make_scorer(model, weights);
+  const std::uint32_t classes = method.scorer->classes();
+  method.parts.tables = &model.tables;
+  method.parts.classes = classes;
+  if (config.method == Method::kHsm) {
+    method.parts.make_slice = [&data, &config, scorer = path_scorer(model, weights)] {
+      return std::make_unique<PathSlice>(data, scorer, config.clip);
+    };
+    return method;
+  }
+  if (is_matrix_product(model)) {
+    method.parts.together = true;
+    method.parts.slice_examples = kMatrixExamples;
+    method.parts.make_slice = [&data, &config,
+                               scorer = static_cast<const FlatScorer&>(*method.scorer)] {
+      return std::make_unique<MatrixSlice>(data, scorer, config.clip);
+    };
+    return method;
+  }
+  method.selector = make_training_selector(model, weights, *method.scorer);
+  method.noise = make_noise(model, classes);
+  if (method.selector != nullptr && method.selector->keeps_a_copy()) {
+    method.parts.refreshed = method.selector.get();
+  }
+  const ObjectiveKind objective = objective_of(config.method);
+  const ShortlistParts shortlist = {&data,
+                                    method.scorer.get(),
+                                    method.selector.get(),
+                                    method.noise.get(),
+                                    excludes_label(objective),
+                                    config.beam,
+                                    config.candidates,
+                                    config.noises};
+  method.parts.make_slice = [&model, shortlist, objective] {
+    std::vector<const BlockLayout*> proposal_tables;
+    for (std::size_t table = kProjectionTable; table < model.tables.size(); ++table) {
+      proposal_tables.push_back(&model.tables[table].layout);
+    }
+    return std::make_unique<ShortlistSlice>(shortlist, objective, model.config.clip,
+                                            make_gradient(model), proposal_tables);
+  };
+  return method;
+}
+
+}  // namespace cane

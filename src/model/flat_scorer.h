@@ -1,0 +1,38 @@
+// A weight vector for every class: the score is x times it. All classes at once are a matrix
+// product where rows of weights are contiguous.
+#pragma once
+
+#include "model/class_scorer.h"
+
+namespace cane {
+
+class FlatScorer final : public ClassScorer {
+ public:
+  /// The layout must be flat; it and the weights must outlive the scorer.
+  FlatScorer(std::uint32_t classes, const BlockLayout& layout, const float* weights)
+      : classes_(classes), layout_(&layout), weights_(weights) {}
+
+  std::uint32_t classes() const override { return classes_; }
+  bool wants_dense_rows() const override { return layout_->is_rows(); }
+  const BlockLayout& layout() const { return *layout_; }
+  const float* weights() const { return weights_; }
+
+  std::uint64_t score(std::span<const RowView> rows, const ClassLists& lists, Workspace& workspace,
+                      float* scores) const override;
+  void score_all(std::span<const RowView> rows, Workspace& workspace, std::size_t pitch,
+                 float* scores) const override;
+
+ private:
+  void score_in_blocks(std::span<const RowView> rows, const ClassLists& lists, Workspace& workspace,
+                       float* scores) const;
+
+  std::uint32_t classes_;
+  const BlockLayout* layout_;
+  const float* weights_;
+};
+
+/// Rows as a dense matrix, `pitch` floats each: the features, a one for the bias, zeros.
+void fill_inputs(std::span<const RowView> rows, FeatureId dimension, std::size_t pitch,
+                 std::vector<float>& inputs);
+
+}  // namespace cane

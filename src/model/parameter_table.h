@@ -1,0 +1,42 @@
+// The tables of weights a model is made of, each with its layout. What tables there are follows
+// from the options: the classes; and for a proposal the projection of the features to a few
+// dimensions, and the classes over these.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cane/config.h"
+#include "model/block_layout.h"
+#include "tree/class_tree.h"
+
+namespace cane {
+
+/// Places in the list of tables.
+inline constexpr std::size_t kClassTable = 0;
+inline constexpr std::size_t kProjectionTable = 1;
+inline constexpr std::size_t kProposalTable = 2;
+
+struct ParameterTable {
+  std::string name;  // of the tensor in a model file
+  BlockLayout layout;
+};
+
+/// Of these options, with nothing left to be chosen.
+bool uses_tree(const TrainConfig& config);
+bool uses_proposal(const TrainConfig& config);
+
+/// `tree` may be empty where uses_tree says no. `flat_width`: classes in a block of a flat table.
+std::vector<ParameterTable> make_tables(const TrainConfig& config, const ClassTree& tree,
+                                        std::uint32_t classes, FeatureId dimension,
+                                        std::uint32_t flat_width);
+
+/// The widths of a flat table: a row for every class where examples are dense, and panels of a few
+/// classes where they are sparse. `density`: the share of features that an example has.
+inline constexpr std::uint32_t kRowWidth = 1;
+inline constexpr std::uint32_t kPanelWidth = 16;
+std::uint32_t flat_width(double density);
+
+std::size_t total_size(const std::vector<ParameterTable>& tables);
+
+}  // namespace cane
