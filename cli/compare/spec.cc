@@ -48,13 +48,6 @@ class SpecOptions {
     }
   }
 
-  void assign_count(const std::string& name, const std::string& text) {
-    assign(name, text);
-    if (text.find_first_not_of('0') == std::string::npos) {
-      throw Error(fmt::format("the number of {} must be 1 or more", name));
-    }
-  }
-
   std::vector<std::pair<std::string, std::string>> values() const { return options_.values(); }
 
  private:
@@ -94,8 +87,8 @@ void read_counts(const std::string& part, Method method, SpecOptions& options) {
       throw Error(fmt::format("{} has no candidates; write {}:{} for {} noises", name_of(method),
                               name_of(method), part.substr(plus + 1), part.substr(plus + 1)));
   }
-  if (has_candidates) options.assign_count("candidates", part.substr(0, plus));
-  options.assign_count("noises", part.substr(has_candidates ? plus + 1 : 0));
+  if (has_candidates) options.assign("candidates", part.substr(0, plus));
+  options.assign("noises", part.substr(has_candidates ? plus + 1 : 0));
 }
 
 void read_parts(const std::vector<std::string>& parts, TrainConfig& config) {
