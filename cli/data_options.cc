@@ -4,6 +4,8 @@
 
 #include <cstdio>
 
+#include "cli/stopwatch.h"
+
 namespace cane::cli {
 namespace {
 
@@ -36,6 +38,17 @@ std::string describe_reading(const std::string& path, const Dataset& data, doubl
       "{}: {} examples, {} classes, {} features, {} {}", source_name(path), count_text(data.size()),
       count_text(data.classes()), count_text(data.dimension()),
       data.report().from_cache ? "from the cache in" : "read in", seconds_text(seconds));
+}
+
+Dataset load_aloud(const std::string& path, bool quiet, const std::function<Dataset()>& load) {
+  const Stopwatch watch;
+  Dataset data = load();
+  if (!quiet) {
+    fmt::print(stderr, "{}\n", describe_reading(path, data, watch.seconds()));
+    warn_about_skipped(path, data);
+    warn_about_unseen(path, data);
+  }
+  return data;
 }
 
 void warn_about_skipped(const std::string& path, const Dataset& data) {

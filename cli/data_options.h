@@ -1,6 +1,7 @@
 // The options about reading data that several verbs share, and what is said after reading.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "cane/data_options.h"
@@ -16,6 +17,8 @@ void add_feature_options(Options& options, DataOptions& data);
 
 /// "data.svm: 1,000 examples, 10 classes, 20 features, read in 0.12 s"
 std::string describe_reading(const std::string& path, const Dataset& data, double seconds);
+/// What `load` returns, with the line above and warnings on stderr unless `quiet`.
+Dataset load_aloud(const std::string& path, bool quiet, const std::function<Dataset()>& load);
 /// Both write to stderr, if there is something to say.
 void warn_about_skipped(const std::string& path, const Dataset& data);
 void warn_about_unseen(const std::string& path, const Dataset& data);

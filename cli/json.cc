@@ -5,11 +5,17 @@
 namespace cane::cli {
 
 struct JsonObject::State {
+  // Labels may be any bytes; JSON is UTF-8.
+  std::string text(int indent) const {
+    return json.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
+  }
+
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
 };
 
 JsonObject::JsonObject() : state_(std::make_unique<State>()) {}
 JsonObject::~JsonObject() = default;
+JsonObject::JsonObject(JsonObject&& other) noexcept = default;
 
 void JsonObject::set(const std::string& name, const std::string& value) {
   state_->json[name] = value;
@@ -22,6 +28,9 @@ void JsonObject::set(const std::string& name, const std::vector<std::string>& va
 }
 void JsonObject::set(const std::string& name, const std::vector<std::uint32_t>& values) {
   state_->json[name] = values;
+}
+void JsonObject::append(const std::string& name, const JsonObject& value) {
+  state_->json[name].push_back(value.state_->json);
 }
 void JsonObject::set_null(const std::string& name) {
   state_->json[name] = nullptr;
@@ -50,8 +59,11 @@ void JsonObject::merge(const JsonObject& other) {
 }
 
 std::string JsonObject::text() const {
-  // Labels may be any bytes; JSON is UTF-8.
-  return state_->json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return state_->text(-1);
+}
+
+std::string JsonObject::indented_text() const {
+  return state_->text(1);
 }
 
 }  // namespace cane::cli

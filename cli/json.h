@@ -14,6 +14,7 @@ class JsonObject {
  public:
   JsonObject();
   ~JsonObject();
+  JsonObject(JsonObject&& other) noexcept;
 
   void set(const std::string& name, const std::string& value);
   void set(const std::string& name, const char* value) { set(name, std::string(value)); }
@@ -31,6 +32,8 @@ class JsonObject {
       set_real(name, static_cast<double>(value));
     }
   }
+  /// At the end of the array of that name.
+  void append(const std::string& name, const JsonObject& value);
   void set_null(const std::string& name);
   /// As the number, true, false or object that the text spells, or else as the text.
   void set_parsed(const std::string& name, const std::string& text);
@@ -39,6 +42,8 @@ class JsonObject {
 
   /// On one line.
   std::string text() const;
+  /// A line for each value, for people who look at the file.
+  std::string indented_text() const;
 
  private:
   void set_bool(const std::string& name, bool value);

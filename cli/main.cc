@@ -17,6 +17,7 @@ constexpr Verb kVerbs[] = {
     {"train", "Learn a model from data with labels.", run_train},
     {"test", "Measure how good a model is on data with labels.", run_test},
     {"predict", "Print the best labels for each example.", run_predict},
+    {"compare", "Train several methods on the same data: table, curves, pictures.", run_compare},
     {"synth", "Make data whose best possible accuracy is known.", run_synth},
     {"tree", "Build, measure and write a tree of classes.", run_tree},
     {"inspect", "Print what is in a model.", run_inspect},
@@ -52,9 +53,8 @@ int run(const Arguments& arguments) {
     if (name == verb.name) return verb.run(verb, {arguments.begin() + 1, arguments.end()});
     names.emplace_back(verb.name);
   }
-  const std::string nearest = nearest_name(name, names);
-  throw Error(fmt::format("there is no verb '{}'{}; see `cane --help`", name,
-                          nearest.empty() ? "" : fmt::format(" (do you mean '{}'?)", nearest)));
+  throw Error(
+      fmt::format("there is no verb '{}'{}; see `cane --help`", name, suggestion(name, names)));
 }
 
 int run_and_report(const Arguments& arguments) {

@@ -1,5 +1,7 @@
 #include "cli/nearest.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <vector>
@@ -36,6 +38,11 @@ std::string nearest_name(std::string_view typed, std::span<const std::string_vie
     }
   }
   return std::string(nearest);
+}
+
+std::string suggestion(std::string_view typed, std::span<const std::string_view> names) {
+  const std::string nearest = nearest_name(typed, names);
+  return nearest.empty() ? nearest : fmt::format(" (do you mean '{}'?)", nearest);
 }
 
 }  // namespace cane::cli

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cane/error.h"
+#include "cli/nearest.h"
 
 namespace cane::cli {
 
@@ -14,14 +15,14 @@ struct Options::State {
                    const std::string& text) {
     CLI::Option* option = app.add_option_function<std::string>("--" + name, value.set, text);
     option->option_text(type)->group(heading);
-    values.emplace_back(name, std::move(value.show));
+    values.emplace_back(name, std::move(value));
     return option;
   }
 
   std::string command;
   CLI::App app;
   std::string heading = "Options";
-  std::vector<std::pair<std::string, std::function<std::string()>>> values;
+  std::vector<std::pair<std::string, Value>> values;
 };
 
 namespace {
@@ -43,6 +44,17 @@ Value text_value(std::string& value) {
   return {[&value](const std::string& typed) { value = typed; }, [&value] { return value; }};
 }
 
+// `given`: what the variable holds when the flag is given.
+Value flag_value(const std::string& name, bool& value, bool given) {
+  return {[name, &value, given](const std::string& typed) {
+            if (typed != "true" && typed != "false") {
+              throw Error(fmt::format("--{}: '{}' does not fit; give true or false", name, typed));
+            }
+            value = (typed == "true") == given;
+          },
+          [&value, given] { return value == given ? "true" : "false"; }};
+}
+
 }  // namespace
 
 Options::Options(const Verb& verb, const std::string& closing)
@@ -61,7 +73,7 @@ void Options::group(const std::string& heading) {
 
 void Options::positional(const std::string& name, std::string& value, const std::string& text) {
   state_->app.add_option(name, value, text)->required()->option_text(" ");
-  state_->values.emplace_back(name, [&value] { return value; });
+  state_->values.emplace_back(name, text_value(value));
 }
 
 void Options::required(const std::string& name, const std::string& type, std::string& value,
@@ -82,7 +94,7 @@ void Options::add(const std::string& name, const std::string& type, Value value,
 
 void Options::flag(const std::string& name, bool& value, const std::string& text) {
   state_->app.add_flag("--" + name, value, text)->group(state_->heading);
-  state_->values.emplace_back(name, [&value] { return value ? "true" : "false"; });
+  state_->values.emplace_back(name, flag_value(name, value, true));
 }
 
 void Options::flag_off(const std::string& name, bool& value, const std::string& text) {
@@ -90,7 +102,7 @@ void Options::flag_off(const std::string& name, bool& value, const std::string& 
       .add_flag_callback(
           "--" + name, [&value] { value = false; }, text)
       ->group(state_->heading);
-  state_->values.emplace_back(name, [&value] { return value ? "false" : "true"; });
+  state_->values.emplace_back(name, flag_value(name, value, false));
 }
 
 void Options::config_file() {
@@ -112,6 +124,16 @@ bool Options::parse(const Arguments& arguments) {
   return true;
 }
 
+void Options::assign(const std::string& name, const std::string& text) {
+  std::vector<std::string_view> names;
+  for (const auto& [known, value] : state_->values) {
+    if (known == name) return value.set(text);
+    names.emplace_back(known);
+  }
+  throw Error(fmt::format("there is no option '{}'{}; there are {}", name, suggestion(name, names),
+                          fmt::join(names, ", ")));
+}
+
 void Options::assign_again() {
   for (CLI::Option* option : state_->app.get_options()) {
     if (option->count() > 0) option->run_callback();
@@ -120,7 +142,7 @@ void Options::assign_again() {
 
 std::vector<std::pair<std::string, std::string>> Options::values() const {
   std::vector<std::pair<std::string, std::string>> shown;
-  for (const auto& [name, show] : state_->values) shown.emplace_back(name, show());
+  for (const auto& [name, value] : state_->values) shown.emplace_back(name, value.show());
   return shown;
 }
 

@@ -70,6 +70,9 @@ class Options {
   /// False: the help was asked for and has been printed. Throws Error on mistakes.
   bool parse(const Arguments& arguments);
 
+  /// Gives an option a value that the user typed elsewhere. Throws Error on a name that is not
+  /// there.
+  void assign(const std::string& name, const std::string& text);
   /// Assigns once more what the user gave, after the variables got other defaults.
   void assign_again();
   /// Name and value of each option, as they are now.

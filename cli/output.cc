@@ -28,6 +28,13 @@ void remove_unfinished(int signal) {
   std::raise(signal);
 }
 
+// A signal that is ignored, or that the verb takes as a request to stop, stays so.
+void remove_unfinished_on(int signal) {
+  struct sigaction current = {};
+  ::sigaction(signal, nullptr, &current);
+  if (current.sa_handler == SIG_DFL) std::signal(signal, remove_unfinished);
+}
+
 }  // namespace
 
 Output::Output(const std::string& path) : path_(path) {
@@ -40,8 +47,8 @@ Output::Output(const std::string& path) : path_(path) {
   if (file_ == nullptr) fail("open");
   if (temporary_path_.empty()) return;
   unfinished = temporary_path_.c_str();
-  std::signal(SIGINT, remove_unfinished);
-  std::signal(SIGTERM, remove_unfinished);
+  remove_unfinished_on(SIGINT);
+  remove_unfinished_on(SIGTERM);
 }
 
 Output::~Output() {

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <functional>
 #include <optional>
 
 #include "cane/error.h"
@@ -57,27 +56,15 @@ struct TrainingData {
   std::optional<Dataset> valid;
 };
 
-Dataset read(const std::string& path, const TrainOptions& train,
-             const std::function<Dataset()>& load) {
-  const Stopwatch watch;
-  Dataset data = load();
-  if (!train.quiet) {
-    fmt::print(stderr, "{}\n", describe_reading(path, data, watch.seconds()));
-    warn_about_skipped(path, data);
-    warn_about_unseen(path, data);
-  }
-  return data;
-}
-
 TrainingData read_all(const TrainOptions& train) {
-  TrainingData data = {
-      read(train.train_path, train, [&] { return Dataset::load(train.train_path, train.data); }),
-      std::nullopt};
+  TrainingData data = {load_aloud(train.train_path, train.quiet,
+                                  [&] { return Dataset::load(train.train_path, train.data); }),
+                       std::nullopt};
   if (!train.valid_path.empty()) {
     DataOptions options = train.data;
     options.labels_path = train.valid_labels_path;
-    data.valid = read(train.valid_path, train,
-                      [&] { return Dataset::load(train.valid_path, data.train, options); });
+    data.valid = load_aloud(train.valid_path, train.quiet,
+                            [&] { return Dataset::load(train.valid_path, data.train, options); });
   }
   return data;
 }

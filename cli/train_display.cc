@@ -52,7 +52,7 @@ void TrainDisplay::print_epoch(const EpochReport& report) {
   if (!has_header_) {
     has_header_ = true;
     fmt::print(stderr, "{:>5} {:>9} {:>9} {:>10} {:>9}{}\n", "epoch", "loss", "coverage", "rate",
-               "seconds", report.validation ? "     valid" : "");
+               "seconds", report.validation ? fmt::format(" {:>9}", measured_) : "");
   }
   fmt::print(stderr, "{:>5} {:>9.4f} {:>8.2f}% {:>10.4g} {:>9.1f}", report.epoch, report.loss,
              100.0 * report.coverage, report.learning_rate, report.seconds);

@@ -13,8 +13,9 @@ namespace cane::cli {
 
 class TrainDisplay : public TrainObserver {
  public:
-  /// `log` must outlive this. With `quiet` only the log is written.
-  TrainDisplay(bool quiet, JsonLines& log) : quiet_(quiet), log_(log) {}
+  /// `log` must outlive this. With `quiet` only the log is written. `measured` heads the accuracy.
+  TrainDisplay(bool quiet, JsonLines& log, const char* measured = "valid")
+      : quiet_(quiet), log_(log), measured_(measured) {}
 
   void on_message(const std::string& text) override;
   void on_progress(const TrainProgress& progress) override;
@@ -29,6 +30,7 @@ class TrainDisplay : public TrainObserver {
 
   bool quiet_;
   JsonLines& log_;
+  const char* measured_;
   ProgressBar bar_;
   bool has_header_ = false;
   double seconds_ = 0.0;

@@ -20,22 +20,33 @@ Value auto_value(const std::string& name, Number& number) {
       [&number] { return number == Number(0) ? std::string("auto") : fmt::format("{}", number); }};
 }
 
-void add_method_options(Options& options, TrainConfig& config) {
+}  // namespace
+
+void add_method_choice(Options& options, TrainConfig& config) {
   options.group("Method");
   options.add("method", config.method, "how classes are learned");
   options.add("select", config.select, "how candidates are found");
-  options.add("scorer", config.scorer, "a weight vector for every class, or path sums in a tree");
   options.add("candidates", "N|auto", auto_value("candidates", config.candidates),
               "classes that compete with the label");
-  options.add("beam", "N|auto", auto_value("beam", config.beam),
-              "classes the search looks at; the best are the candidates");
   options.add("noises", "N|auto", auto_value("noises", config.noises),
               "classes drawn outside the candidates");
+}
+
+void add_method_details(Options& options, TrainConfig& config) {
+  options.group("Method");
+  options.add("scorer", config.scorer, "a weight vector for every class, or path sums in a tree");
+  options.add("beam", "N|auto", auto_value("beam", config.beam),
+              "classes the search looks at; the best are the candidates");
   options.add("noise", config.noise, "law the noises are drawn from");
   options.add("noise-power", config.noise_power, "unigram noise: frequency to this power");
   options.add("rank", config.rank, "dimensions of the proposals narrow and tree");
   options.add("tree", kTreeKinds, config.tree, "tree of the classes");
   options.add("arity", config.arity, "children of a node of the tree");
+}
+
+void add_method_options(Options& options, TrainConfig& config) {
+  add_method_choice(options, config);
+  add_method_details(options, config);
 }
 
 void add_learning_options(Options& options, TrainConfig& config) {
@@ -50,14 +61,10 @@ void add_learning_options(Options& options, TrainConfig& config) {
               "examples whose gradients are taken together");
   options.add("l2", config.l2, "weight decay");
   options.add("clip", config.clip, "longest gradient of an example; 0: any");
-  options.add("patience", config.patience,
-              "stop after N epochs without a better validation; 0: never");
   options.add("seed", config.seed, "of all random numbers");
   options.flag("deterministic", config.deterministic,
                "the same seed gives the same bits on any number of threads");
 }
-
-}  // namespace
 
 void add_train_options(Options& options, TrainOptions& train) {
   options.positional("TRAIN", train.train_path, "training data (-: standard input)");
@@ -68,6 +75,8 @@ void add_train_options(Options& options, TrainOptions& train) {
               "labels of a NumPy matrix given with --valid");
   add_method_options(options, train.config);
   add_learning_options(options, train.config);
+  options.add("patience", train.config.patience,
+              "stop after N epochs without a better validation; 0: never");
   add_reading_options(options, train.data);
   add_feature_options(options, train.data);
   options.group("Running");

@@ -1,4 +1,4 @@
-// Everything `cane train` can be told.
+// Everything `cane train` can be told, in groups that other verbs share.
 #pragma once
 
 #include <string>
@@ -23,6 +23,13 @@ struct TrainOptions {
   std::string checkpoint_path() const { return model_path + ".checkpoint"; }
 };
 
+/// Which method: what `cane compare` reads from the name of a row.
+void add_method_choice(Options& options, TrainConfig& config);
+void add_method_details(Options& options, TrainConfig& config);
+/// Both.
+void add_method_options(Options& options, TrainConfig& config);
+void add_learning_options(Options& options, TrainConfig& config);
+/// All of these, and those about files and running.
 void add_train_options(Options& options, TrainOptions& train);
 
 }  // namespace cane::cli

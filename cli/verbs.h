@@ -18,6 +18,7 @@ struct Verb {
 int run_train(const Verb& verb, const Arguments& arguments);
 int run_test(const Verb& verb, const Arguments& arguments);
 int run_predict(const Verb& verb, const Arguments& arguments);
+int run_compare(const Verb& verb, const Arguments& arguments);
 int run_synth(const Verb& verb, const Arguments& arguments);
 int run_tree(const Verb& verb, const Arguments& arguments);
 int run_inspect(const Verb& verb, const Arguments& arguments);

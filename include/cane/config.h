@@ -53,6 +53,8 @@ struct TrainConfig {
   float clip = 0.0F;
   /// Stop after this many epochs without a better accuracy on the validation data; 0: never.
   std::uint32_t patience = 3;
+  /// The model returned is the best on the validation data; false: the last.
+  bool keep_best = true;
 
   /// 0: one for each core. Threads share the weights without locks.
   int threads = 0;

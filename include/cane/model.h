@@ -27,6 +27,8 @@ class Model {
   std::size_t dimension() const;
   const std::vector<std::string>& labels() const;
   const TrainConfig& config() const;
+  /// Of all weights.
+  std::size_t weight_bytes() const;
   /// What `cane inspect` prints: a name and a value a line.
   std::vector<std::pair<std::string, std::string>> description() const;
 

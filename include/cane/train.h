@@ -44,7 +44,7 @@ class TrainObserver {
 };
 
 struct TrainResult {
-  Model model;  // the best on the validation data, or the last where there is none
+  Model model;  // the best on the validation data, or the last: see TrainConfig::keep_best
   std::uint32_t epochs = 0;
   bool interrupted = false;
   bool stopped_early = false;

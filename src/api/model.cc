@@ -43,6 +43,11 @@ const std::vector<std::string>& Model::labels() const {
 const TrainConfig& Model::config() const {
   return data_->config;
 }
+std::size_t Model::weight_bytes() const {
+  std::size_t bytes = 0;
+  for (const auto& table : data_->weights) bytes += table.size_bytes();
+  return bytes;
+}
 
 std::vector<std::pair<std::string, std::string>> Model::description() const {
   const ModelData& model = *data_;

@@ -111,6 +111,8 @@ TrainResult train(const Dataset& data, const TrainConfig& config, TrainObserver*
   const DatasetView& view = data.data().view;
   const std::uint64_t data_print = data_fingerprint(view, data.data().vocabulary);
   Checkpoint run = start_or_resume(data, config, pool, data_print, *observer);
+  // A checkpoint does not keep this: it says what is returned, not how training goes on.
+  run.model.config.keep_best = config.keep_best;
   TrainState& state = run.state;
   const ModelData& model = run.model;
   const TrainingMethod method = make_training_method(model, view, state.weights);

@@ -90,19 +90,20 @@ class Fit {
     if (hooks_.validate) {
       report.validation = hooks_.validate();
       report.best = report.validation->accuracy > best_.accuracy;
-      if (report.best) keep_best(report.validation->accuracy);
+      if (report.best) note_best(report.validation->accuracy);
     }
     hooks_.observer->on_epoch(report);
   }
 
-  void keep_best(double accuracy) {
+  void note_best(double accuracy) {
+    best_.accuracy = accuracy;
+    best_.epoch = state_.epoch;
+    if (!config_.keep_best) return;
     for (std::size_t table = 0; table < state_.weights.size(); ++table) {
       const auto weights = state_.weights[table].span();
       if (best_.weights.size() == table) best_.weights.emplace_back(weights.size());
       std::copy(weights.begin(), weights.end(), best_.weights[table].data());
     }
-    best_.accuracy = accuracy;
-    best_.epoch = state_.epoch;
   }
 
   bool patience_is_over() const {

@@ -10,7 +10,8 @@
 
 namespace cane {
 
-/// The weights that did best on the validation data; none without validation data.
+/// The weights that did best on the validation data; none without validation data, or if only the
+/// last are wanted.
 struct BestWeights {
   WeightTables weights;
   double accuracy = -1.0;

@@ -70,6 +70,25 @@ TEST(Train, KeepsTheBestModelAndStopsWhenPatienceIsOver) {
   EXPECT_EQ(evaluate(result.model, test).accuracy, best);
 }
 
+TEST(Train, ReturnsTheLastWeightsIfTheBestAreNotWanted) {
+  const TrainingFiles files;
+  const Dataset data = files.train();
+  const Dataset test = files.test();
+  TrainConfig config = TrainingFiles::config();
+  config.schedule = Schedule::kConstant;
+  config.epochs = 50;
+  config.patience = 2;
+  const TrainResult best = train(data, config, nullptr, &test);
+  config.keep_best = false;
+  const TrainResult last = train(data, config, nullptr, &test);
+  ASSERT_TRUE(last.stopped_early);
+  EXPECT_EQ(last.epochs, best.epochs);
+  EXPECT_NE(weights_of(last.model), weights_of(best.model));
+  // Validation has no part in training: without it, as many epochs end at the same weights.
+  config.epochs = last.epochs;
+  EXPECT_EQ(weights_of(last.model), weights_of(train(data, config).model));
+}
+
 TEST(Train, ResumesToTheSameBits) {
   const TrainingFiles files;
   const Dataset data = files.train();

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace cane::cli {
+
+/// As text or attribute of XML and HTML. Characters that XML cannot hold become '?'.
+std::string escaped(std::string_view text);
+
+}  // namespace cane::cli
