@@ -25,9 +25,9 @@ std::uint64_t NarrowProposal::propose(std::uint32_t width, Proposal::Workspace& 
   narrow_.score_all(own.projected, own.scoring, pitch, own.probabilities.data());
   for (std::size_t e = 0; e < examples; ++e) {
     const auto scores = std::span<const float>(own.probabilities).subspan(e * pitch, pitch);
-    const auto best = own.top.best(scores, narrow_.classes(), width);
-    own.best[e] = best.front().score;
-    for (const Candidate& candidate : best) own.proposed.classes.push_back(candidate.label);
+    const auto best = own.top.about(scores, narrow_.classes(), width);
+    own.best[e] = max_of(scores.data(), narrow_.classes());
+    own.proposed.classes.insert(own.proposed.classes.end(), best.begin(), best.end());
     own.proposed.end_list();
   }
   return std::uint64_t{narrow_.classes()} * examples;

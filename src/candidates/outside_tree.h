@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -26,24 +27,15 @@ class OutsideTree {
     collect(excluded);
     left_.resize(nodes_.size() * slot);
     mass_.resize(nodes_.size());
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      probabilities(nodes_[i].depth, nodes_[i].node, left_.data() + i * slot);
+    }
+    for (const ClassId label : excluded) left_of(tree.leaf_of(label)) = 0.0F;
     // Children have higher numbers than their parents, so the last node comes first.
     for (std::size_t i = nodes_.size(); i-- > 0;) {
-      float* left = left_.data() + i * slot;
-      const NodeId node = nodes_[i].node;
-      const NodeId first = tree.first_child(node);
-      probabilities(nodes_[i].depth, node, left);
-      double mass = 0.0;
-      for (std::uint32_t child = 0; child < tree.child_count(node); ++child) {
-        if (tree.is_leaf(first + child)) {
-          const bool out =
-              std::binary_search(excluded.begin(), excluded.end(), tree.leaf_class(first + child));
-          if (out) left[child] = 0.0F;
-        } else if (const std::size_t place = place_of(first + child); place < nodes_.size()) {
-          left[child] *= static_cast<float>(mass_[place]);
-        }
-        mass += static_cast<double>(left[child]);
-      }
-      mass_[i] = mass;
+      const float* left = left_.data() + i * slot;
+      mass_[i] = std::accumulate(left, left + tree.child_count(nodes_[i].node), 0.0);
+      if (i > 0) left_of(nodes_[i].node) *= static_cast<float>(mass_[i]);
     }
   }
 
@@ -79,6 +71,11 @@ class OutsideTree {
     }
     std::sort(nodes_.begin(), nodes_.end());
     nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
+  }
+  /// What is left of a node, as its parent has it.
+  float& left_of(NodeId node) {
+    const NodeId parent = tree_->parent(node);
+    return left_[place_of(parent) * slot_ + (node - tree_->first_child(parent))];
   }
   std::size_t place_of(NodeId node) const {
     const auto found = std::lower_bound(nodes_.begin(), nodes_.end(), Node{node, 0});

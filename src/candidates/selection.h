@@ -18,11 +18,9 @@ struct Candidate {
   float score;
 };
 
-/// The highest scores first, what is not a number last; on a tie the lower class.
-inline void sort_best_first(std::span<Candidate> candidates) {
-  std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
-    return is_better({a.score, a.label, 0}, {b.score, b.label, 0});
-  });
+/// A score that is not a number is worse than any other; on a tie the lower class is better.
+inline bool is_better(const Candidate& a, const Candidate& b) {
+  return is_better(ScoredNode{a.score, a.label, 0}, ScoredNode{b.score, b.label, 0});
 }
 
 struct Selection {

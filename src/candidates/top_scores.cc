@@ -27,4 +27,18 @@ std::span<const Candidate> TopScores::best(std::span<const float> scores, std::u
   return best_;
 }
 
+std::span<const ClassId> TopScores::about(std::span<const float> scores, std::uint32_t classes,
+                                          std::uint32_t keep) {
+  const std::uint32_t most = keep + keep / 4;
+  places_.resize(most);
+  if (most < classes) {
+    const std::uint32_t found = select_about(scores, keep, most, places_.data());
+    if (found > 0) return std::span(places_).first(found);
+  }
+  const auto sorted = best(scores, classes, keep);
+  places_.clear();
+  for (const Candidate& candidate : sorted) places_.push_back(candidate.label);
+  return places_;
+}
+
 }  // namespace cane

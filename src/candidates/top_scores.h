@@ -17,6 +17,11 @@ class TopScores {
   std::span<const Candidate> best(std::span<const float> scores, std::uint32_t classes,
                                   std::uint32_t keep);
 
+  /// The best few classes in no order: at least min(keep, classes), and up to a quarter more where
+  /// that is found sooner.
+  std::span<const ClassId> about(std::span<const float> scores, std::uint32_t classes,
+                                 std::uint32_t keep);
+
  private:
   std::vector<std::uint32_t> places_;
   BestNodes nodes_;

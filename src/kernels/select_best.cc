@@ -30,17 +30,17 @@ HWY_INLINE std::size_t count_from(float threshold, std::span<const float> scores
   return reached;
 }
 
-// Looks for a threshold that exactly `keep` scores reach, by halving an interval. Fails where equal
-// scores, or scores too close to tell apart in a few steps, make the cut.
-HWY_INLINE bool find_threshold(std::span<const float> scores, std::uint32_t keep,
-                               float& threshold) {
+// Looks for a threshold that from `least` to `most` scores reach, by halving an interval. Fails
+// where equal scores, or scores too close to tell apart in a few steps, make the cut.
+HWY_INLINE bool find_threshold(std::span<const float> scores, std::uint32_t least,
+                               std::uint32_t most, float& threshold) {
   // Every lane's largest: as many scores as there are lanes reach the least of these.
   Vector lane_largest = hn::LoadU(Tag(), scores.data());
   for (std::size_t i = hn::Lanes(Tag()); i < scores.size(); i += hn::Lanes(Tag())) {
     lane_largest = hn::Max(lane_largest, hn::LoadU(Tag(), scores.data() + i));
   }
   float high = hn::GetLane(hn::MaxOfLanes(Tag(), lane_largest));
-  if (keep == 1) {
+  if (most == 1) {
     threshold = high;
     return count_from(threshold, scores) == 1;
   }
@@ -54,34 +54,35 @@ HWY_INLINE bool find_threshold(std::span<const float> scores, std::uint32_t keep
   threshold = low;
   for (int step = 0; step < kSteps; ++step) {
     const std::size_t reached = count_from(threshold, scores);
-    if (reached == keep) return true;
-    if (reached < keep && threshold == low) {  // the interval lies too high
+    if (reached >= least && reached <= most) return true;
+    if (reached < least && threshold == low) {  // the interval lies too high
       high = low;
       low -= width;
       width *= 2.0F;
       threshold = low;
       continue;
     }
-    (reached > keep ? low : high) = threshold;
+    (reached > most ? low : high) = threshold;
     threshold = low + 0.5F * (high - low);
   }
   return false;
 }
 
-bool select_best_on_target(std::span<const float> scores, std::uint32_t keep,
-                           std::uint32_t* places) {
+std::uint32_t select_about_on_target(std::span<const float> scores, std::uint32_t least,
+                                     std::uint32_t most, std::uint32_t* places) {
   float threshold = 0.0F;
-  if (!find_threshold(scores, keep, threshold)) return false;
-  const Vector least = hn::Set(Tag(), threshold);
+  if (!find_threshold(scores, least, most, threshold)) return 0;
+  const Vector lowest = hn::Set(Tag(), threshold);
+  const std::uint32_t* const begin = places;
   for (std::uint32_t i = 0; i < scores.size(); i += static_cast<std::uint32_t>(hn::Lanes(Tag()))) {
     std::uint64_t reached = 0;
-    hn::StoreMaskBits(Tag(), hn::Ge(hn::LoadU(Tag(), scores.data() + i), least),
+    hn::StoreMaskBits(Tag(), hn::Ge(hn::LoadU(Tag(), scores.data() + i), lowest),
                       reinterpret_cast<std::uint8_t*>(&reached));
     for (; reached != 0; reached &= reached - 1) {
       *places++ = i + static_cast<std::uint32_t>(std::countr_zero(reached));
     }
   }
-  return true;
+  return static_cast<std::uint32_t>(places - begin);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -91,10 +92,15 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace cane {
 
-HWY_EXPORT(select_best_on_target);
+HWY_EXPORT(select_about_on_target);
 
 bool select_best(std::span<const float> scores, std::uint32_t keep, std::uint32_t* places) {
-  return HWY_DYNAMIC_DISPATCH(select_best_on_target)(scores, keep, places);
+  return select_about(scores, keep, keep, places) == keep;
+}
+
+std::uint32_t select_about(std::span<const float> scores, std::uint32_t least, std::uint32_t most,
+                           std::uint32_t* places) {
+  return HWY_DYNAMIC_DISPATCH(select_about_on_target)(scores, least, most, places);
 }
 
 }  // namespace cane

@@ -17,4 +17,9 @@ inline constexpr std::size_t kSelectMultiple = 16;
 /// scores is a multiple of kSelectMultiple, and more than `keep` of them are above minus infinity.
 bool select_best(std::span<const float> scores, std::uint32_t keep, std::uint32_t* places);
 
+/// The same for any number of the best from `least` to `most`, whichever threshold is found first:
+/// the wider the range, the sooner that is. Returns how many; 0 where it finds none.
+std::uint32_t select_about(std::span<const float> scores, std::uint32_t least, std::uint32_t most,
+                           std::uint32_t* places);
+
 }  // namespace cane

@@ -18,8 +18,8 @@ namespace cane {
 namespace {
 
 // Steps of a proposal, relative to the squared length of what they multiply.
-constexpr float kProposalStep = 1.0F;
-constexpr float kProjectionStep = 0.1F;
+constexpr float kProposalStep = 4.0F;
+constexpr float kProjectionStep = 0.5F;
 
 // A few examples to choose scales by.
 struct Sample {
