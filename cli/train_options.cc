@@ -28,6 +28,8 @@ void add_method_choice(Options& options, TrainConfig& config) {
   options.add("select", config.select, "how candidates are found");
   options.add("candidates", "N|auto", auto_value("candidates", config.candidates),
               "classes that compete with the label");
+  options.add("reuse", "N|auto", auto_value("reuse", config.reuse),
+              "epochs for which the search of an example is remembered");
   options.add("noises", "N|auto", auto_value("noises", config.noises),
               "classes drawn outside the candidates");
 }

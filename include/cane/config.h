@@ -31,6 +31,9 @@ struct TrainConfig {
   Noise noise = Noise::kAuto;
   /// Unigram noise is drawn in proportion to the frequency of a class to this power.
   float noise_power = 0.75F;
+  /// The classes that were found for an example are searched anew every so many epochs; 1: in every
+  /// one, 0: auto.
+  std::uint32_t reuse = 0;
   /// Dimensions of the cheap model behind the selectors narrow and tree.
   std::uint32_t rank = 16;
 

@@ -4,6 +4,7 @@
 #include "api/describe_model.h"
 #include "base/memory.h"
 #include "base/thread_pool.h"
+#include "candidates/remembering_selector.h"
 #include "cane/train.h"
 #include "data/loaded_data.h"
 #include "learn/start.h"
@@ -59,6 +60,9 @@ TrainEstimate estimate_training(const Dataset& data, const TrainConfig& asked) {
   estimate.workspace_bytes = view.size() * sizeof(std::uint32_t) +
                              static_cast<std::uint64_t>(pool.threads()) * model.config.batch *
                                  floats_per_example(model) * sizeof(float);
+  if (model.config.reuse > 1) {
+    estimate.workspace_bytes += RememberingSelector::bytes(view.size(), model.config.beam);
+  }
 
   TrainState state = make_train_state(model.tables, model.config);
   start_weights(view, model, pool, state);

@@ -27,6 +27,8 @@ class CounterRandom {
   CANE_HOST_DEVICE CounterRandom(std::uint64_t seed, RandomPurpose purpose, std::uint32_t epoch = 0)
       : seed_(seed), stream_((static_cast<std::uint32_t>(purpose) << 24) ^ epoch) {}
 
+  CANE_HOST_DEVICE std::uint32_t epoch() const { return stream_ & 0xFFFFFFU; }
+
   /// Four independent 32-bit words for this (example, draw).
   CANE_HOST_DEVICE std::array<std::uint32_t, 4> words(std::uint64_t example,
                                                       std::uint32_t draw) const {

@@ -35,7 +35,7 @@ class Proposal : public Selector {
 
   void select(std::span<const RowView> rows, const SelectionDraws& draws, std::uint32_t width,
               std::uint32_t keep, Selector::Workspace& workspace, Selection& selection) const final;
-  const Proposal* proposal() const final { return this; }
+  Taught taught(Selector::Workspace& workspace) const final { return {this, &workspace}; }
 
   /// Fills `noises` with classes outside `excluded` (ascending) for an example of the batch
   /// selected last, and `log_q` with the exact log-probability of each.

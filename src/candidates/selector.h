@@ -15,7 +15,8 @@ namespace cane {
 
 class Proposal;
 
-/// Random numbers for selectors that draw their candidates: those of an example's number.
+/// The examples of a batch by number, and random numbers for selectors that draw their candidates:
+/// those of an example's number, in an epoch.
 struct SelectionDraws {
   CounterRandom random;
   std::span<const std::uint32_t> numbers;
@@ -47,8 +48,13 @@ class Selector {
     return scorer_->score(rows, lists, workspace.scoring, scores);
   }
 
-  /// The cheap model behind it, where there is one.
-  virtual const Proposal* proposal() const { return nullptr; }
+  /// The cheap model that looked at the rows selected last, with its workspace; null where none
+  /// did. It can draw noises for them, and learn from them.
+  struct Taught {
+    const Proposal* proposal;
+    Workspace* workspace;
+  };
+  virtual Taught taught(Workspace& /*workspace*/) const { return {nullptr, nullptr}; }
 
   /// Some selectors keep a copy of the weights. The trainer calls this now and then, never while
   /// another thread selects; without a pool the result is the same on any machine.

@@ -26,6 +26,7 @@ void ShortlistBatch::fill(std::span<const std::uint32_t> examples, const Counter
   }
   parts_.selector->select(rows, {random, examples}, parts_.beam, parts_.candidates, *workspace_,
                           selection_);
+  taught_ = parts_.selector->taught(*workspace_);
   rows_scored_ = selection_.rows_scored;
   for (std::uint32_t e = 0; e < examples.size(); ++e) add_selected(e, examples[e], random);
   score_noises();
@@ -85,17 +86,18 @@ void ShortlistBatch::sample(std::uint32_t example, std::uint32_t number,
   log_q_.resize(log_q_.size() + entry.noises);
   const auto noises = std::span(classes_).last(entry.noises);
   const auto log_q = std::span(log_q_).last(entry.noises);
-  if (parts_.noise != nullptr) {
-    parts_.noise->sample(excluded_, random, number, noises, log_q);
+  if (parts_.noise_from_proposal && taught_.proposal != nullptr) {
+    taught_.proposal->sample(example, excluded_, random, number, noises, log_q, *taught_.workspace);
   } else {
-    parts_.selector->proposal()->sample(example, excluded_, random, number, noises, log_q,
-                                        *workspace_);
+    parts_.noise->sample(excluded_, random, number, noises, log_q);
   }
 }
 
 float ShortlistBatch::log_probability(std::uint32_t example, ClassId label) {
-  if (parts_.noise != nullptr) return parts_.noise->log_probability(label, excluded_);
-  return parts_.selector->proposal()->log_probability(example, label, excluded_, *workspace_);
+  if (parts_.noise_from_proposal && taught_.proposal != nullptr) {
+    return taught_.proposal->log_probability(example, label, excluded_, *taught_.workspace);
+  }
+  return parts_.noise->log_probability(label, excluded_);
 }
 
 void ShortlistBatch::score_noises() {

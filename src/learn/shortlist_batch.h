@@ -23,9 +23,10 @@ namespace cane {
 struct ShortlistParts {
   const DatasetView* data;
   const ClassScorer* scorer;
-  const Selector* selector;   // null: the label is the only candidate
-  const NoiseSampler* noise;  // null: the law of the selector's proposal
-  bool exclude_label;         // from the noises that the label is set against
+  const Selector* selector;  // null: the label is the only candidate
+  const NoiseSampler* noise;
+  bool noise_from_proposal;  // where one looked at the example; `noise` elsewhere
+  bool exclude_label;        // from the noises that the label is set against
   std::uint32_t beam;
   std::uint32_t candidates;
   std::uint32_t noises;
@@ -52,8 +53,8 @@ class ShortlistBatch {
     return std::span(scores_).subspan(entries_[example].start, entries_[example].size());
   }
   std::uint64_t rows_scored() const { return rows_scored_; }
-  /// Of the selector, as the last fill left it.
-  Selector::Workspace& workspace() { return *workspace_; }
+  /// The proposal behind the last fill, if there was one.
+  const Selector::Taught& taught() const { return taught_; }
 
  private:
   struct Entry {
@@ -76,6 +77,7 @@ class ShortlistBatch {
   ShortlistParts parts_;
   RowGather rows_;
   std::unique_ptr<Selector::Workspace> workspace_;
+  Selector::Taught taught_ = {nullptr, nullptr};
   Selection selection_;
   std::vector<Entry> entries_;
   std::vector<ClassId> classes_;

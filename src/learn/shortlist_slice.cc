@@ -8,7 +8,6 @@ ShortlistSlice::ShortlistSlice(const ShortlistParts& parts, ObjectiveKind object
                                std::unique_ptr<ClassGradient> gradient,
                                std::span<const BlockLayout* const> proposal_tables)
     : data_(*parts.data),
-      proposal_(parts.selector != nullptr ? parts.selector->proposal() : nullptr),
       objective_(objective),
       classes_(parts.scorer->classes()),
       clip_(clip),
@@ -25,7 +24,7 @@ SliceTotals ShortlistSlice::compute(std::span<const std::uint32_t> examples,
     return differentiate(objective, examples);
   });
   gradients_.assign(1, {kClassTable, gradient_.get(), batch_.rows()});
-  if (proposal_ != nullptr) teach_proposal(examples);
+  if (!proposal_gradients_.empty()) teach_proposal(examples);
   return totals;
 }
 
@@ -51,14 +50,18 @@ SliceTotals ShortlistSlice::differentiate(const Objective& objective,
 
 void ShortlistSlice::teach_proposal(std::span<const std::uint32_t> examples) {
   for (GradientParts& parts : proposal_gradients_) parts.clear();
-  const std::uint32_t lesson = proposal_->lesson(static_cast<std::uint32_t>(examples.size()));
-  for (std::uint32_t e = 0; e < lesson; ++e) {
-    proposal_->learn(e, data_.label(examples[e]), data_.weight(examples[e]), batch_.workspace(),
-                     proposal_gradients_[0], proposal_gradients_[1]);
+  const auto [proposal, workspace] = batch_.taught();
+  std::span<const RowView> projected;
+  if (proposal != nullptr) {
+    const std::uint32_t lesson = proposal->lesson(static_cast<std::uint32_t>(examples.size()));
+    for (std::uint32_t e = 0; e < lesson; ++e) {
+      proposal->learn(e, data_.label(examples[e]), data_.weight(examples[e]), *workspace,
+                      proposal_gradients_[0], proposal_gradients_[1]);
+    }
+    projected = Proposal::projected(*workspace);
   }
   gradients_.push_back({kProjectionTable, &proposal_gradients_[0], batch_.rows()});
-  gradients_.push_back(
-      {kProposalTable, &proposal_gradients_[1], Proposal::projected(batch_.workspace())});
+  gradients_.push_back({kProposalTable, &proposal_gradients_[1], projected});
 }
 
 }  // namespace cane

@@ -28,7 +28,6 @@ class ShortlistSlice final : public GradientSlice {
   void teach_proposal(std::span<const std::uint32_t> examples);
 
   const DatasetView& data_;
-  const Proposal* proposal_;
   ObjectiveKind objective_;
   std::uint32_t classes_;
   float clip_;

@@ -16,7 +16,10 @@ constexpr std::uint32_t kNoises = 1;
 // Of the methods that set the label against noises.
 constexpr std::uint32_t kRivals = 10;
 // What a proposal hands over is cheap to score again, and its order is only roughly right.
-constexpr std::uint32_t kProposedPerCandidate = 2;
+constexpr std::uint32_t kProposedPerCandidate = 3;
+// What competes for an example changes slowly; with fewer epochs than this it does not pay.
+constexpr std::uint32_t kReuse = 4;
+constexpr std::uint32_t kEpochsForReuse = 5;
 // The search of a hierarchical softmax; and how many classes an exhaustive one keeps.
 constexpr std::uint32_t kBeam = 9;
 constexpr std::uint32_t kBatch = 16;
@@ -187,6 +190,24 @@ class Chooser {
                               config().candidates));
     }
     config().beam = std::min(config().beam, facts_.classes);
+    choose_reuse();
+  }
+
+  void choose_reuse() {
+    const bool can_remember =
+        config().method == Method::kCane &&
+        (config().select == Select::kNarrow || config().select == Select::kTree ||
+         config().select == Select::kGraph || config().select == Select::kExact);
+    if (config().reuse > 1 && !can_remember) {
+      throw Error(fmt::format(
+          "--reuse {}: only the selectors narrow, tree, graph and exact are remembered; "
+          "leave it out, or use --method cane --select tree",
+          config().reuse));
+    }
+    if (config().reuse == 0) {
+      const bool pays = can_remember && config().epochs >= kEpochsForReuse;
+      config().reuse = pays && !config().deterministic ? kReuse : 1;
+    }
   }
 
   void choose_learning() {

@@ -8,6 +8,7 @@
 #include "candidates/frequency_selector.h"
 #include "candidates/graph_selector.h"
 #include "candidates/narrow_proposal.h"
+#include "candidates/remembering_selector.h"
 #include "candidates/tree_proposal.h"
 #include "learn/matrix_slice.h"
 #include "learn/path_slice.h"
@@ -99,7 +100,6 @@ std::unique_ptr<NoiseSampler> make_noise(const ModelData& model, std::uint32_t c
     case Noise::kUnigram:
       return std::make_unique<UnigramNoise>(model.class_counts, model.config.noise_power);
     case Noise::kProposal:
-      return nullptr;
     case Noise::kAuto:
     case Noise::kUniform:
       break;
@@ -194,6 +194,10 @@ TrainingMethod make_training_method(const ModelData& model, const DatasetView& d
     return method;
   }
   method.selector = make_training_selector(model, weights, *method.scorer);
+  if (config.reuse > 1) {
+    method.selector = std::make_unique<RememberingSelector>(std::move(method.selector), data.size(),
+                                                            config.beam, config.reuse);
+  }
   method.noise = make_noise(model, classes);
   if (method.selector != nullptr && method.selector->keeps_a_copy()) {
     method.parts.refreshed = method.selector.get();
@@ -203,6 +207,7 @@ TrainingMethod make_training_method(const ModelData& model, const DatasetView& d
                                     method.scorer.get(),
                                     method.selector.get(),
                                     method.noise.get(),
+                                    config.noise == Noise::kProposal,
                                     excludes_label(objective),
                                     config.beam,
                                     config.candidates,

@@ -31,8 +31,8 @@ SearchWidths search_widths(const ModelData& model, std::uint32_t asked);
 /// outlive it.
 struct TrainingMethod {
   std::unique_ptr<ClassScorer> scorer;
-  std::unique_ptr<Selector> selector;   // null where the label is the only candidate
-  std::unique_ptr<NoiseSampler> noise;  // null where a proposal draws the noises
+  std::unique_ptr<Selector> selector;  // null where the label is the only candidate
+  std::unique_ptr<NoiseSampler> noise;
   TrainingParts parts;
 };
 TrainingMethod make_training_method(const ModelData& model, const DatasetView& data,

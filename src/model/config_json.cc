@@ -19,6 +19,7 @@ void visit_options(Config& config, const Visitor& visit) {
   visit("scorer", config.scorer);
   visit("candidates", config.candidates);
   visit("beam", config.beam);
+  visit("reuse", config.reuse);
   visit("noises", config.noises);
   visit("noise", config.noise);
   visit("noise-power", config.noise_power);
