@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "support/random_proposal.h"
@@ -60,9 +61,7 @@ class ProposalCandidates : public ::testing::TestWithParam<ProposalForm> {
 
 INSTANTIATE_TEST_SUITE_P(Form, ProposalCandidates,
                          ::testing::Values(ProposalForm::kNarrow, ProposalForm::kTree),
-                         [](const auto& form) {
-                           return form.param == ProposalForm::kTree ? "Tree" : "Narrow";
-                         });
+                         [](const auto& form) { return name_of(form.param); });
 
 TEST_P(ProposalCandidates, AreTheBestOfItsLawScoredAgainByTheFullRows) {
   for (const bool sparse : {false, true}) {

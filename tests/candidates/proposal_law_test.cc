@@ -97,9 +97,7 @@ class ProposalLaw : public ::testing::TestWithParam<ProposalForm> {
 
 INSTANTIATE_TEST_SUITE_P(Form, ProposalLaw,
                          ::testing::Values(ProposalForm::kNarrow, ProposalForm::kTree),
-                         [](const auto& form) {
-                           return form.param == ProposalForm::kTree ? "Tree" : "Narrow";
-                         });
+                         [](const auto& form) { return name_of(form.param); });
 
 TEST_P(ProposalLaw, BehindTheNoisesIsNormalizedAndThatOfThePlainReference) {
   for (const std::uint32_t classes : {2U, 64U, 90U}) {

@@ -16,9 +16,7 @@ class ProposalLearning : public ::testing::TestWithParam<ProposalForm> {};
 
 INSTANTIATE_TEST_SUITE_P(Form, ProposalLearning,
                          ::testing::Values(ProposalForm::kNarrow, ProposalForm::kTree),
-                         [](const auto& form) {
-                           return form.param == ProposalForm::kTree ? "Tree" : "Narrow";
-                         });
+                         [](const auto& form) { return name_of(form.param); });
 
 // The gradient in every weight of a table, from the steps: minus those times the features.
 std::vector<double> dense_gradient(const BlockLayout& layout, const GradientParts& gradient,

@@ -142,7 +142,7 @@ void expect_blind_to_labels(Fixture& fixture, const Selector& selector, const No
 
 TEST(ShortlistBatch, CandidatesAndNoiseLawDoNotSeeTheLabel) {
   for (const ProposalForm form : {ProposalForm::kNarrow, ProposalForm::kTree}) {
-    SCOPED_TRACE(form == ProposalForm::kTree ? "tree" : "narrow");
+    SCOPED_TRACE(name_of(form));
     Fixture fixture(form);
     expect_blind_to_labels(fixture, *fixture.model.proposal, nullptr);
     expect_blind_to_labels(fixture, *fixture.model.proposal, &fixture.uniform);

@@ -2,9 +2,12 @@
 // plain loops in double.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <ostream>
+#include <string>
 #include <vector>
 
 #include "candidates/narrow_proposal.h"
@@ -16,6 +19,13 @@
 namespace cane::testing {
 
 enum class ProposalForm { kNarrow, kTree };
+
+inline std::string name_of(ProposalForm form) {
+  return form == ProposalForm::kTree ? "Tree" : "Narrow";
+}
+inline void PrintTo(ProposalForm form, std::ostream* out) {
+  *out << name_of(form);
+}
 
 struct ProposalOptions {
   ProposalForm form = ProposalForm::kNarrow;
