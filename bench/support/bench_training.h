@@ -21,7 +21,7 @@ inline ModelData describe_model(const DatasetView& data, std::uint32_t classes,
   ModelData model;
   model.config = choose(asked, facts).config;
   TrainConfig& config = model.config;
-  if (config.lr == 0.0F) config.lr = automatic_rate(data, config.optimizer);
+  if (config.lr == 0.0F) config.lr = automatic_rate(data, config, classes);
   model.vocabulary.labels.resize(classes);
   model.vocabulary.dimension = data.dimension();
   model.training_examples = data.size();

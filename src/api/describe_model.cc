@@ -57,7 +57,7 @@ ModelData describe_model(const Dataset& data, const TrainConfig& asked, ThreadPo
   model.training_examples = data.size();
   model.class_counts = count_examples(data);
   if (config.lr == 0.0F) {
-    model.config.lr = automatic_rate(data.data().view, config.optimizer);
+    model.config.lr = automatic_rate(data.data().view, config, facts.classes);
     observer.on_message(fmt::format("learning rate {:.4g}, to fit the features", model.config.lr));
   }
   if (uses_tree(config)) build_tree(data, pool, observer, model);

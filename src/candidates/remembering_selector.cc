@@ -30,6 +30,9 @@ std::unique_ptr<Selector::Workspace> RememberingSelector::make_workspace() const
 bool RememberingSelector::remembers(const SelectionDraws& draws) const {
   const std::uint32_t epoch = draws.random.epoch();
   if (epoch < kFirstEpochs || epoch % period_ == 0) return false;
+  for (const std::uint32_t number : draws.numbers) {
+    __builtin_prefetch(memory_.data() + std::size_t{number} * width_);
+  }
   return std::all_of(draws.numbers.begin(), draws.numbers.end(), [&](std::uint32_t number) {
     return memory_[std::size_t{number} * width_] != kUnknownClass;
   });

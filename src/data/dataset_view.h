@@ -46,6 +46,10 @@ class DatasetView {
   /// that need no conversion point into the data itself.
   RowView row(std::size_t example, std::span<float> scratch) const;
 
+  /// Asks for what row() will read of an example. Call it for a batch with part 0, then with part
+  /// 1: the second needs what the first fetched.
+  void prefetch(std::size_t example, int part) const;
+
   /// The number of stored feature values over all examples.
   std::uint64_t stored_values() const;
 

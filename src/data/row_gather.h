@@ -21,6 +21,10 @@ class RowGather {
     const std::size_t scratch = data.is_dense() || want_dense ? data.dimension() : 0;
     if (scratch_.size() < scratch * examples.size()) scratch_.resize(scratch * examples.size());
     rows_.clear();
+    // Examples of a batch lie anywhere: let the memory work on all of them at once.
+    for (const int part : {0, 1}) {
+      for (const Index example : examples) data.prefetch(example, part);
+    }
     for (std::size_t i = 0; i < examples.size(); ++i) {
       const auto own = std::span(scratch_).subspan(i * scratch, scratch);
       const RowView row = data.row(examples[i], own);

@@ -7,15 +7,25 @@
 namespace cane {
 namespace {
 
-// The first does well on ALOI, CLINC150 and synthetic data; the second is hardly tuned.
-constexpr double kSgdStep = 2.0;
+// These do well on ALOI, CLINC150 and synthetic data; that of AdaGrad is hardly tuned. An update
+// along a path moves many classes at once, hence the lower step.
+constexpr double kFlatStep = 10.0;
+constexpr double kPathStep = 2.0;
 constexpr double kAdagradStep = 2.0;
+// One-vs-each counts every rival K - 1 times over.
+constexpr double kOneVsEachFactor = 12.0;
 // So many examples, evenly spread, tell the scale well enough.
 constexpr std::size_t kSample = 10000;
 
+double sgd_step(const TrainConfig& config, std::uint32_t classes) {
+  if (config.scorer == Scorer::kPath) return kPathStep;
+  if (config.method != Method::kOve) return kFlatStep;
+  return kFlatStep * std::min(1.0, kOneVsEachFactor / (static_cast<double>(classes) - 1.0));
+}
+
 }  // namespace
 
-float automatic_rate(const DatasetView& data, Optimizer optimizer) {
+float automatic_rate(const DatasetView& data, const TrainConfig& config, std::uint32_t classes) {
   std::vector<float> scratch(data.is_dense() ? data.dimension() : 0);
   const std::size_t step = std::max<std::size_t>(data.size() / kSample, 1);
   double squares = 0.0;
@@ -30,8 +40,9 @@ float automatic_rate(const DatasetView& data, Optimizer optimizer) {
     }
   }
   // AdaGrad moves every weight by about its rate at first, whatever the length of the gradient.
-  const double rate = optimizer == Optimizer::kSgd ? kSgdStep / (squares / examples + 1.0)
-                                                   : kAdagradStep / (absolutes / examples + 1.0);
+  const double rate = config.optimizer == Optimizer::kAdagrad
+                          ? kAdagradStep / (absolutes / examples + 1.0)
+                          : sgd_step(config, classes) / (squares / examples + 1.0);
   return static_cast<float>(rate);
 }
 

@@ -18,7 +18,7 @@ constexpr std::uint32_t kRivals = 10;
 // What a proposal hands over is cheap to score again, and its order is only roughly right.
 constexpr std::uint32_t kProposedPerCandidate = 3;
 // What competes for an example changes slowly; with fewer epochs than this it does not pay.
-constexpr std::uint32_t kReuse = 4;
+constexpr std::uint32_t kReuse = 5;
 constexpr std::uint32_t kEpochsForReuse = 5;
 // The search of a hierarchical softmax; and how many classes an exhaustive one keeps.
 constexpr std::uint32_t kBeam = 9;

@@ -14,6 +14,13 @@ class FlatGradient final : public ClassGradient {
 
   void add(std::uint32_t example, std::span<const ClassId> classes, std::span<const float> gradient,
            float scale) override {
+    if (width_ == 1) {
+      // A class that stands there twice just gets two steps.
+      for (std::size_t i = 0; i < classes.size(); ++i) {
+        *add_part(example, classes[i]) = -scale * gradient[i];
+      }
+      return;
+    }
     for (std::size_t i = 0; i < classes.size(); ++i) {
       const NodeId block = classes[i] / width_;
       std::uint32_t& part = part_by_block_[block];  // a hint, checked before use

@@ -29,12 +29,13 @@ TrainConfig config_of(Select select, Start start = Start::kMeans) {
   config.rank = 6;
   config.lr = 0.1F;
   config.threads = 1;
+  config.reuse = 1;
   return config;
 }
 
 // Mean of -log p'(label | x) over all examples.
 double proposal_loss(Training& run) {
-  const Proposal& proposal = *run.method.selector->proposal();
+  const auto& proposal = dynamic_cast<const Proposal&>(*run.method.selector);
   std::vector<std::uint32_t> examples(run.view.size());
   std::iota(examples.begin(), examples.end(), 0U);
   RowGather gather;
