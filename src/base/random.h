@@ -18,6 +18,8 @@ enum class RandomPurpose : std::uint32_t {
   kTree,
   kSynthetic,
   kEstimate,
+  kSplit,
+  kSearch,
 };
 
 class CounterRandom {

@@ -1,0 +1,179 @@
+#include "methods/halving.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <vector>
+
+namespace cane {
+namespace {
+
+// Two finalists: a last rung with one would decide nothing.
+constexpr std::size_t kFinalists = 2;
+// So many failures before any success are no bad luck.
+constexpr std::size_t kGiveUpAfter = 8;
+
+std::size_t better_half(std::size_t count) {
+  return std::max((count + 1) / 2, std::min(count, kFinalists));
+}
+
+struct Contestant {
+  std::size_t configuration = 0;
+  double score = 0.0;
+  double seconds = 0.0;  // of its last trial
+};
+
+struct TrialPlan {
+  std::size_t first = 0;  // configurations on the first rung
+  std::uint32_t rungs = 0;
+};
+
+// The longest ladder, down to the finalists, from this many configurations.
+TrialPlan ladder_from(std::size_t first, std::uint32_t most_rungs, std::size_t& trials) {
+  TrialPlan plan = {first, 1};
+  trials = first;
+  for (std::size_t left = first; left > kFinalists && plan.rungs < most_rungs; ++plan.rungs) {
+    left = better_half(left);
+    trials += left;
+  }
+  return plan;
+}
+
+class Halving {
+ public:
+  Halving(const HalvingOptions& options, const RunTrial& run) : options_(options), run_(run) {
+    assert(options.configurations > 0 && options.first_share > 0.0);
+    assert(options.trials > 0 || options.seconds > 0.0);
+    for (double share = options.first_share; share * 2.0 <= options.top_share; share *= 2.0) {
+      ++most_rungs_;
+    }
+  }
+
+  std::optional<std::size_t> search() {
+    if (options_.trials > 0) {
+      search_by_count();
+    } else {
+      search_by_time();
+    }
+    return best_;
+  }
+
+ private:
+  void search_by_count() {
+    const TrialPlan plan = plan_trials();
+    // Few rungs are the highest ones: what is found at the top share counts most.
+    share_ = options_.first_share * std::exp2(most_rungs_ - plan.rungs);
+    for (std::size_t i = 0; i < plan.first && go_on(); ++i) attempt({i});
+    while (rung_ + 1 < plan.rungs && climb()) {
+      const std::size_t places = better_half(waiting_.size());
+      for (std::size_t i = 0; i < places && go_on(); ++i) attempt(waiting_[i]);
+    }
+    settle();
+  }
+
+  TrialPlan plan_trials() const {
+    TrialPlan best = {1, 1};
+    std::size_t trials = 0;
+    for (std::size_t first = 1; first <= options_.configurations; ++first) {
+      const TrialPlan plan = ladder_from(first, most_rungs_, trials);
+      if (trials > options_.trials) break;
+      best = plan;
+    }
+    return best;
+  }
+
+  void search_by_time() {
+    share_ = options_.first_share;
+    attempt({0});
+    // Each rung gets an equal part of the time, and costs about as much: half of the trials, each
+    // twice as long.
+    std::uint32_t rungs = most_rungs_;
+    while (rungs > 1 && options_.seconds < rungs * std::exp2(rungs) * seconds_) --rungs;
+    double rung_end = options_.seconds / rungs;
+    for (std::size_t i = 1; i < options_.configurations && go_on(); ++i) {
+      const double mean = seconds_ / static_cast<double>(i);
+      if (seconds_ + mean > (i < kFinalists ? options_.seconds : rung_end)) break;
+      attempt({i});
+    }
+    while (climb()) {
+      const double rungs_left = rungs > rung_ ? rungs - rung_ : 1;
+      rung_end = seconds_ + (options_.seconds - seconds_) / rungs_left;
+      const std::size_t places = better_half(waiting_.size());
+      for (std::size_t i = 0; i < places && go_on(); ++i) {
+        const double end = seconds_ + 2.0 * waiting_[i].seconds;
+        if (end > (i < kFinalists ? options_.seconds : rung_end)) break;
+        attempt(waiting_[i]);
+      }
+      if (passed_.empty()) break;
+    }
+    settle();
+  }
+
+  bool go_on() const {
+    const bool hopeless = passed_.empty() && waiting_.empty() && attempted_.size() >= kGiveUpAfter;
+    return !stopped_ && !hopeless;
+  }
+
+  void attempt(Contestant contestant) {
+    const auto outcome = run_(contestant.configuration, rung_, share_);
+    if (!outcome) {
+      stopped_ = true;
+      return;
+    }
+    seconds_ += outcome->seconds;
+    attempted_.push_back(contestant.configuration);
+    if (!outcome->score) return;
+    contestant.score = *outcome->score;
+    contestant.seconds = outcome->seconds;
+    passed_.push_back(contestant);
+  }
+
+  // Ends a rung: who passed it waits for the next one, best first. False: there is no next one.
+  bool climb() {
+    settle();
+    if (stopped_ || passed_.size() < 2 || share_ * 2.0 > options_.top_share) return false;
+    waiting_ = std::move(passed_);
+    passed_.clear();
+    attempted_.clear();
+    ++rung_;
+    share_ *= 2.0;
+    return true;
+  }
+
+  // The best of this rung; if nobody passed it, the best of the one below who did not fail on it,
+  // or just the best of that if all did.
+  void settle() {
+    std::stable_sort(passed_.begin(), passed_.end(),
+                     [](const Contestant& a, const Contestant& b) { return a.score > b.score; });
+    if (!passed_.empty()) {
+      best_ = passed_.front().configuration;
+      return;
+    }
+    for (const Contestant& contestant : waiting_) {
+      const auto place = std::find(attempted_.begin(), attempted_.end(), contestant.configuration);
+      if (place != attempted_.end()) continue;
+      best_ = contestant.configuration;
+      return;
+    }
+  }
+
+  const HalvingOptions& options_;
+  const RunTrial& run_;
+  std::uint32_t most_rungs_ = 1;
+  std::uint32_t rung_ = 0;
+  double share_ = 0.0;
+  double seconds_ = 0.0;
+  bool stopped_ = false;
+  std::vector<Contestant> waiting_;     // passed the rung below, best first
+  std::vector<Contestant> passed_;      // this rung, in the order of the trials
+  std::vector<std::size_t> attempted_;  // on this rung
+  std::optional<std::size_t> best_;
+};
+
+}  // namespace
+
+std::optional<std::size_t> successive_halving(const HalvingOptions& options, const RunTrial& run) {
+  return Halving(options, run).search();
+}
+
+}  // namespace cane
