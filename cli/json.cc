@@ -23,6 +23,9 @@ void JsonObject::set(const std::string& name, const std::vector<std::string>& va
 void JsonObject::set(const std::string& name, const std::vector<std::uint32_t>& values) {
   state_->json[name] = values;
 }
+void JsonObject::append(const std::string& name, const JsonObject& value) {
+  state_->json[name].push_back(value.state_->json);
+}
 void JsonObject::set_null(const std::string& name) {
   state_->json[name] = nullptr;
 }

@@ -14,14 +14,26 @@ struct Options::State {
                    const std::string& text) {
     CLI::Option* option = app.add_option_function<std::string>("--" + name, value.set, text);
     option->option_text(type)->group(heading);
-    values.emplace_back(name, std::move(value.show));
+    remember(name, Kind::kValue, std::move(value.show));
     return option;
+  }
+
+  enum class Kind { kPositional, kValue, kFlag };
+  struct Entry {
+    std::string name;
+    Kind kind;
+    std::function<std::string()> show;
+    std::string declared;  // what it showed then
+  };
+  void remember(const std::string& name, Kind kind, std::function<std::string()> show) {
+    std::string declared = show();
+    entries.push_back({name, kind, std::move(show), std::move(declared)});
   }
 
   std::string command;
   CLI::App app;
   std::string heading = "Options";
-  std::vector<std::pair<std::string, std::function<std::string()>>> values;
+  std::vector<Entry> entries;
 };
 
 namespace {
@@ -61,7 +73,7 @@ void Options::group(const std::string& heading) {
 
 void Options::positional(const std::string& name, std::string& value, const std::string& text) {
   state_->app.add_option(name, value, text)->required()->option_text(" ");
-  state_->values.emplace_back(name, [&value] { return value; });
+  state_->remember(name, State::Kind::kPositional, [&value] { return value; });
 }
 
 void Options::required(const std::string& name, const std::string& type, std::string& value,
@@ -82,7 +94,7 @@ void Options::add(const std::string& name, const std::string& type, Value value,
 
 void Options::flag(const std::string& name, bool& value, const std::string& text) {
   state_->app.add_flag("--" + name, value, text)->group(state_->heading);
-  state_->values.emplace_back(name, [&value] { return value ? "true" : "false"; });
+  state_->remember(name, State::Kind::kFlag, [&value] { return value ? "true" : "false"; });
 }
 
 void Options::flag_off(const std::string& name, bool& value, const std::string& text) {
@@ -90,7 +102,7 @@ void Options::flag_off(const std::string& name, bool& value, const std::string& 
       .add_flag_callback(
           "--" + name, [&value] { value = false; }, text)
       ->group(state_->heading);
-  state_->values.emplace_back(name, [&value] { return value ? "false" : "true"; });
+  state_->remember(name, State::Kind::kFlag, [&value] { return value ? "false" : "true"; });
 }
 
 void Options::config_file() {
@@ -120,8 +132,23 @@ void Options::assign_again() {
 
 std::vector<std::pair<std::string, std::string>> Options::values() const {
   std::vector<std::pair<std::string, std::string>> shown;
-  for (const auto& [name, show] : state_->values) shown.emplace_back(name, show());
+  for (const State::Entry& entry : state_->entries) shown.emplace_back(entry.name, entry.show());
   return shown;
+}
+
+bool Options::given(const std::string& name) const {
+  return state_->app.count("--" + name) > 0;
+}
+
+Arguments Options::arguments() const {
+  Arguments arguments;
+  for (const State::Entry& entry : state_->entries) {
+    const std::string value = entry.show();
+    if (value == entry.declared) continue;
+    if (entry.kind != State::Kind::kPositional) arguments.push_back("--" + entry.name);
+    if (entry.kind != State::Kind::kFlag) arguments.push_back(value);
+  }
+  return arguments;
 }
 
 }  // namespace cane::cli

@@ -16,6 +16,8 @@ Value auto_value(const std::string& name, Number& number) {
       [&number] { return number == Number(0) ? std::string("auto") : fmt::format("{}", number); }};
 }
 
+}  // namespace
+
 void add_method_options(Options& options, TrainConfig& config) {
   options.group("Method");
   options.add("method", config.method, "how classes are learned");
@@ -52,8 +54,6 @@ void add_learning_options(Options& options, TrainConfig& config) {
   options.flag("deterministic", config.deterministic,
                "the same seed gives the same bits on any number of threads");
 }
-
-}  // namespace
 
 void add_train_options(Options& options, TrainOptions& train) {
   options.positional("TRAIN", train.train_path, "training data (-: standard input)");

@@ -23,6 +23,9 @@ struct TrainOptions {
   std::string checkpoint_path() const { return model_path + ".checkpoint"; }
 };
 
+void add_method_options(Options& options, TrainConfig& config);
+void add_learning_options(Options& options, TrainConfig& config);
+/// All of them.
 void add_train_options(Options& options, TrainOptions& train);
 
 }  // namespace cane::cli

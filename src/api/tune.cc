@@ -189,6 +189,9 @@ TuneResult tune(const Dataset& data, const TrainConfig& config, const TuneOption
                 TuneObserver* observer) {
   check_config(config);
   if (!(options.seconds >= 0.0)) throw Error("--budget: it must be above 0");
+  if (!(options.held_out > 0.0 && options.held_out < 1.0)) {
+    throw Error("--held-out: it must be between 0 and 1");
+  }
   TuneObserver silent;
   return Tuning(data, config, options, observer != nullptr ? *observer : silent).run();
 }

@@ -1,0 +1,181 @@
+#include "cane/tune.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "support/error_text.h"
+#include "support/training_files.h"
+
+namespace cane {
+namespace {
+
+using testing::error_text;
+using testing::TrainingFiles;
+
+class TrialLog : public TuneObserver {
+ public:
+  explicit TrialLog(std::size_t stop_after = 1000) : stop_after_(stop_after) {}
+  void on_begin(const Tunable& options) override { searched = options; }
+  void on_message(const std::string& text) override { messages.push_back(text); }
+  void on_trial(const Trial& trial) override { trials.push_back(trial); }
+  bool stop_requested() override { return trials.size() >= stop_after_; }
+
+  Tunable searched;
+  std::vector<Trial> trials;
+  std::vector<std::string> messages;
+
+ private:
+  std::size_t stop_after_;
+};
+
+TrainConfig small_config() {
+  TrainConfig config;
+  config.threads = 1;
+  config.epochs = 3;
+  return config;
+}
+
+TuneOptions trials(std::uint32_t count) {
+  TuneOptions options;
+  options.trials = count;
+  return options;
+}
+
+TEST(Tune, FindsOptionsAsGoodAsAnyItTried) {
+  const TrainingFiles files;
+  TrialLog log;
+  const TuneResult result = tune(files.train(), small_config(), trials(12), &log);
+  ASSERT_TRUE(result.best);
+  EXPECT_FALSE(result.interrupted);
+  EXPECT_LE(result.trials.size(), 12U);
+  ASSERT_EQ(log.trials.size(), result.trials.size());
+  const Trial& best = result.trials[*result.best];
+  std::uint32_t top_rung = 0;
+  for (const Trial& trial : result.trials) top_rung = std::max(top_rung, trial.rung);
+  EXPECT_EQ(best.rung, top_rung);
+  for (const Trial& trial : result.trials) {
+    if (trial.rung == top_rung) EXPECT_GE(best.accuracy, trial.accuracy);
+  }
+  EXPECT_EQ(result.config.lr, best.config.lr);
+  EXPECT_EQ(result.config.candidates, best.config.candidates);
+  EXPECT_EQ(result.config.method, Method::kCane);
+  EXPECT_EQ(result.config.epochs, 3U);
+  EXPECT_FALSE(result.config.deterministic);
+  EXPECT_GT(evaluate(train(files.train(), result.config).model, files.test()).accuracy, 0.8);
+}
+
+TEST(TuneThreads, FindsTheSameWithTheSameSeedOnAnyNumberOfThreads) {
+  const TrainingFiles files;
+  TrainConfig config = small_config();
+  const TuneResult one = tune(files.train(), config, trials(6));
+  config.threads = 2;
+  const TuneResult two = tune(files.train(), config, trials(6));
+  ASSERT_EQ(one.trials.size(), two.trials.size());
+  for (std::size_t i = 0; i < one.trials.size(); ++i) {
+    EXPECT_EQ(one.trials[i].accuracy, two.trials[i].accuracy);
+    EXPECT_EQ(one.trials[i].config.lr, two.trials[i].config.lr);
+  }
+  EXPECT_EQ(one.best, two.best);
+}
+
+TEST(Tune, LeavesFixedOptionsAlone) {
+  const TrainingFiles files;
+  TrainConfig config = small_config();
+  config.lr = 0.25F;
+  config.arity = 4;
+  TuneOptions options = trials(8);
+  options.search.lr = false;
+  options.search.arity = false;
+  TrialLog log;
+  const TuneResult result = tune(files.train(), config, options, &log);
+  EXPECT_TRUE(log.searched.optimizer && log.searched.candidates);
+  EXPECT_FALSE(log.searched.lr || log.searched.arity || log.searched.noise_power);
+  for (const Trial& trial : result.trials) {
+    EXPECT_EQ(trial.config.lr, 0.25F);
+    EXPECT_EQ(trial.config.arity, 4U);
+  }
+  EXPECT_EQ(result.config.lr, 0.25F);
+}
+
+TEST(Tune, FollowsThePaperOnItsGridOfRates) {
+  const TrainingFiles files;
+  TuneOptions options;
+  options.protocol = Protocol::kPaper;
+  TrialLog log;
+  const TuneResult result = tune(files.train(), small_config(), options, &log);
+  ASSERT_EQ(result.trials.size(), 7U);
+  std::vector<float> rates;
+  for (const Trial& trial : result.trials) {
+    rates.push_back(trial.config.lr);
+    EXPECT_EQ(trial.epochs, 0.5);
+    EXPECT_EQ(trial.config.epochs, 1U);
+    EXPECT_EQ(trial.config.optimizer, Optimizer::kSgd);
+    EXPECT_LE(trial.accuracy, result.trials[*result.best].accuracy);
+  }
+  EXPECT_EQ(rates, (std::vector<float>{0.0001F, 0.001F, 0.01F, 0.05F, 0.1F, 0.5F, 1.0F}));
+  EXPECT_EQ(result.config.optimizer, Optimizer::kSgd);
+  EXPECT_EQ(result.config.lr, rates[*result.best]);
+}
+
+TEST(Tune, SaysWhenThePaperGridIsCutOrItsEdgeIsBest) {
+  const TrainingFiles files;
+  TuneOptions options = trials(3);
+  options.protocol = Protocol::kPaper;
+  TrialLog log;
+  TrainConfig config = small_config();
+  config.start = Start::kZero;
+  const TuneResult result = tune(files.train(), config, options, &log);
+  EXPECT_EQ(result.trials.size(), 3U);
+  ASSERT_FALSE(log.messages.empty());
+  EXPECT_NE(log.messages.front().find("3 of the 7"), std::string::npos);
+}
+
+TEST(Tune, GoesOnAfterATrialThatExplodes) {
+  const TrainingFiles files;
+  TrainConfig config = small_config();
+  config.l2 = 10.0F;  // refused for rates of 0.1 and above
+  TuneOptions options;
+  options.protocol = Protocol::kPaper;
+  const TuneResult result = tune(files.train(), config, options);
+  EXPECT_EQ(result.trials.size(), 7U);
+  EXPECT_TRUE(result.trials.front().error.empty());
+  EXPECT_FALSE(result.trials.back().error.empty());
+  ASSERT_TRUE(result.best);
+  EXPECT_TRUE(result.trials[*result.best].error.empty());
+}
+
+TEST(Tune, ThrowsWhenAllTrialsFail) {
+  const TrainingFiles files;
+  TrainConfig config = small_config();
+  config.lr = 1e30F;
+  TuneOptions options = trials(4);
+  options.search = {false, true, false, false, false};
+  EXPECT_NE(error_text([&] { tune(files.train(), config, options); }).find("trials failed"),
+            std::string::npos);
+}
+
+TEST(Tune, ReturnsTheBestSoFarWhenStopped) {
+  const TrainingFiles files;
+  TrialLog log(3);
+  const TuneResult result = tune(files.train(), small_config(), trials(12), &log);
+  EXPECT_TRUE(result.interrupted);
+  EXPECT_EQ(result.trials.size(), 3U);
+  EXPECT_TRUE(result.best);
+  TrialLog at_once(0);
+  const TuneResult nothing = tune(files.train(), small_config(), trials(12), &at_once);
+  EXPECT_TRUE(nothing.interrupted);
+  EXPECT_FALSE(nothing.best);
+}
+
+TEST(Tune, RefusesImpossibleOptions) {
+  const TrainingFiles files;
+  TuneOptions options = trials(2);
+  options.held_out = 1.5;
+  EXPECT_NE(error_text([&] { tune(files.train(), small_config(), options); }).find("--held-out"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace cane
