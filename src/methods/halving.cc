@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 namespace cane {
@@ -23,20 +25,30 @@ struct Contestant {
   double seconds = 0.0;  // of its last trial
 };
 
-struct TrialPlan {
-  std::size_t first = 0;  // configurations on the first rung
-  std::uint32_t rungs = 0;
-};
+using RungSizes = std::vector<std::size_t>;
 
 // The longest ladder, down to the finalists, from this many configurations.
-TrialPlan ladder_from(std::size_t first, std::uint32_t most_rungs, std::size_t& trials) {
-  TrialPlan plan = {first, 1};
-  trials = first;
-  for (std::size_t left = first; left > kFinalists && plan.rungs < most_rungs; ++plan.rungs) {
-    left = better_half(left);
-    trials += left;
+RungSizes ladder_from(std::size_t first, std::uint32_t most_rungs) {
+  RungSizes sizes = {first};
+  while (sizes.back() > kFinalists && sizes.size() < most_rungs) {
+    sizes.push_back(better_half(sizes.back()));
   }
-  return plan;
+  return sizes;
+}
+
+// The widest ladder that takes no more trials; those it leaves over go to the first rung.
+RungSizes ladder_of(std::size_t trials, std::size_t configurations, std::uint32_t most_rungs) {
+  RungSizes best = {1};
+  std::size_t best_trials = 1;
+  for (std::size_t first = 1; first <= configurations; ++first) {
+    RungSizes sizes = ladder_from(first, most_rungs);
+    const std::size_t taken = std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});
+    if (taken > trials) break;
+    best = std::move(sizes);
+    best_trials = taken;
+  }
+  best.front() = std::min(best.front() + trials - best_trials, configurations);
+  return best;
 }
 
 class Halving {
@@ -60,26 +72,16 @@ class Halving {
 
  private:
   void search_by_count() {
-    const TrialPlan plan = plan_trials();
+    const RungSizes sizes = ladder_of(options_.trials, options_.configurations, most_rungs_);
+    const auto rungs = static_cast<std::uint32_t>(sizes.size());
     // Few rungs are the highest ones: what is found at the top share counts most.
-    share_ = options_.first_share * std::exp2(most_rungs_ - plan.rungs);
-    for (std::size_t i = 0; i < plan.first && go_on(); ++i) attempt({i});
-    while (rung_ + 1 < plan.rungs && climb()) {
-      const std::size_t places = better_half(waiting_.size());
+    share_ = options_.first_share * std::exp2(most_rungs_ - rungs);
+    for (std::size_t i = 0; i < sizes.front() && go_on(); ++i) attempt({i});
+    while (rung_ + 1 < rungs && climb()) {
+      const std::size_t places = std::min(sizes[rung_], waiting_.size());
       for (std::size_t i = 0; i < places && go_on(); ++i) attempt(waiting_[i]);
     }
     settle();
-  }
-
-  TrialPlan plan_trials() const {
-    TrialPlan best = {1, 1};
-    std::size_t trials = 0;
-    for (std::size_t first = 1; first <= options_.configurations; ++first) {
-      const TrialPlan plan = ladder_from(first, most_rungs_, trials);
-      if (trials > options_.trials) break;
-      best = plan;
-    }
-    return best;
   }
 
   void search_by_time() {
