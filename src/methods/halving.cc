@@ -91,24 +91,56 @@ class Halving {
     // twice as long.
     std::uint32_t rungs = most_rungs_;
     while (rungs > 1 && options_.seconds < rungs * std::exp2(rungs) * seconds_) --rungs;
-    double rung_end = options_.seconds / rungs;
-    for (std::size_t i = 1; i < options_.configurations && go_on(); ++i) {
-      const double mean = seconds_ / static_cast<double>(i);
-      if (seconds_ + mean > (i < kFinalists ? options_.seconds : rung_end)) break;
-      attempt({i});
-    }
-    while (climb()) {
+    try_new_until(options_.seconds / rungs);
+    while (finalists_fit() && climb()) {
       const double rungs_left = rungs > rung_ ? rungs - rung_ : 1;
-      rung_end = seconds_ + (options_.seconds - seconds_) / rungs_left;
+      const double rung_end = seconds_ + seconds_left() / rungs_left;
       const std::size_t places = better_half(waiting_.size());
       for (std::size_t i = 0; i < places && go_on(); ++i) {
-        const double end = seconds_ + 2.0 * waiting_[i].seconds;
-        if (end > (i < kFinalists ? options_.seconds : rung_end)) break;
+        if (!fits(waiting_[i], i < kFinalists ? options_.seconds : rung_end)) break;
         attempt(waiting_[i]);
       }
-      if (passed_.empty()) break;
     }
+    use_what_is_left();
     settle();
+  }
+
+  double seconds_left() const { return options_.seconds - seconds_; }
+
+  bool fits(const Contestant& waiting, double end) const {
+    return seconds_ + 2.0 * waiting.seconds <= end;
+  }
+
+  void try_new_until(double end) {
+    for (std::size_t i = attempted_.size(); i < options_.configurations && go_on(); ++i) {
+      const double mean = seconds_ / static_cast<double>(i);
+      if (seconds_ + mean > end) break;
+      attempt({i});
+    }
+  }
+
+  // A rung with one contestant would decide nothing.
+  bool finalists_fit() {
+    settle();
+    double seconds = 0.0;
+    for (std::size_t i = 0; i < std::min(passed_.size(), kFinalists); ++i) {
+      seconds += 2.0 * passed_[i].seconds;
+    }
+    return seconds <= seconds_left();
+  }
+
+  // More contestants on the last rung, where there is no time for another one.
+  void use_what_is_left() {
+    if (rung_ == 0) return try_new_until(options_.seconds);
+    for (const Contestant& contestant : waiting_) {
+      if (!go_on()) break;
+      if (!was_attempted(contestant) && fits(contestant, options_.seconds)) attempt(contestant);
+    }
+  }
+
+  bool was_attempted(const Contestant& contestant) const {
+    return std::find(attempted_.begin(), attempted_.end(), contestant.configuration) !=
+           attempted_.end();
   }
 
   bool go_on() const {
@@ -151,12 +183,9 @@ class Halving {
       best_ = passed_.front().configuration;
       return;
     }
-    for (const Contestant& contestant : waiting_) {
-      const auto place = std::find(attempted_.begin(), attempted_.end(), contestant.configuration);
-      if (place != attempted_.end()) continue;
-      best_ = contestant.configuration;
-      return;
-    }
+    const auto unharmed = std::find_if(waiting_.begin(), waiting_.end(),
+                                       [&](const Contestant& c) { return !was_attempted(c); });
+    if (unharmed != waiting_.end()) best_ = unharmed->configuration;
   }
 
   const HalvingOptions& options_;
@@ -167,7 +196,7 @@ class Halving {
   double seconds_ = 0.0;
   bool stopped_ = false;
   std::vector<Contestant> waiting_;     // passed the rung below, best first
-  std::vector<Contestant> passed_;      // this rung, in the order of the trials
+  std::vector<Contestant> passed_;      // this rung; best first once it is settled
   std::vector<std::size_t> attempted_;  // on this rung
   std::optional<std::size_t> best_;
 };

@@ -28,8 +28,8 @@ struct TrialOutcome {
 using RunTrial = std::function<std::optional<TrialOutcome>(std::size_t configuration,
                                                            std::uint32_t rung, double share)>;
 
-/// The configuration with the best score of those that got furthest without a failure; the lower
-/// one on ties. None if all failed, the first few did, or there was a stop before the first score.
+/// The configuration with the best score of those that got furthest without a failure; the one that
+/// was tried first on ties. None if the first few all failed, or there was a stop before any score.
 /// In seconds, no trial begins that would end too late by what earlier ones took; the first always
 /// runs.
 std::optional<std::size_t> successive_halving(const HalvingOptions& options, const RunTrial& run);
