@@ -13,6 +13,7 @@ namespace cane::cli {
 class JsonObject {
  public:
   JsonObject();
+  JsonObject(JsonObject&&) noexcept;
   ~JsonObject();
 
   void set(const std::string& name, const std::string& value);
@@ -31,8 +32,7 @@ class JsonObject {
       set_real(name, static_cast<double>(value));
     }
   }
-  /// Adds it to the array of this name.
-  void append(const std::string& name, const JsonObject& value);
+  void set(const std::string& name, const std::vector<JsonObject>& values);
   void set_null(const std::string& name);
   /// As the number, true, false or object that the text spells, or else as the text.
   void set_parsed(const std::string& name, const std::string& text);

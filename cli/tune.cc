@@ -23,7 +23,6 @@ constexpr const char* kClosing =
     "  cane tune train.svm --method nce --protocol paper --model nce.safetensors";
 
 constexpr const char* kModelName = "model.safetensors";
-constexpr double kDefaultSeconds = 300.0;
 
 struct TuneCommand {
   TrainOptions train;
@@ -95,7 +94,8 @@ class FoundTraining {
 
   std::string command() const {
     std::string line = "cane train";
-    for (const std::string& argument : options_.arguments()) line += fmt::format(" {}", quoted(argument));
+    for (const std::string& argument : options_.arguments())
+      line += fmt::format(" {}", quoted(argument));
     return line;
   }
 
@@ -128,8 +128,9 @@ std::string as_json(const TuneResult& result, const Tunable& searched, const Fou
     json.set_null("command");
   }
   json.set("interrupted", result.interrupted);
+  std::vector<JsonObject> trials;
   for (const Trial& trial : result.trials) {
-    JsonObject fields;
+    JsonObject& fields = trials.emplace_back();
     set_searched(fields, trial.config, searched);
     fields.set("rung", trial.rung);
     fields.set("epochs", trial.epochs);
@@ -140,8 +141,8 @@ std::string as_json(const TuneResult& result, const Tunable& searched, const Fou
       fields.set_null("accuracy");
       fields.set("error", trial.error);
     }
-    json.append("trials", fields);
   }
+  json.set("trials", trials);
   return json.text();
 }
 
@@ -167,7 +168,7 @@ int run_tune(const Verb& verb, const Arguments& arguments) {
   train.data.threads = train.config.threads;
   command.tune.search = not_given(options);
   if (command.tune.protocol == Protocol::kHalving && !options.given("budget")) {
-    command.tune.seconds = kDefaultSeconds;
+    command.tune.seconds = TuneOptions::kDefaultSeconds;
   }
   const Dataset data = read_and_describe(
       train.train_path, train.quiet, [&] { return Dataset::load(train.train_path, train.data); });

@@ -21,12 +21,17 @@ std::string header(const Tunable& searched) {
   return line + fmt::format(" {:>9} {:>9}", "seconds", "accuracy");
 }
 
+// Of a trial that failed before the value was chosen.
+std::string value_or_auto(auto value) {
+  return value == decltype(value)(0) ? "auto" : fmt::format("{:.4g}", static_cast<double>(value));
+}
+
 std::string row(std::size_t number, const Trial& trial, const Tunable& searched) {
   const TrainConfig& config = trial.config;
   std::string line = fmt::format("{:>5} {:>7.4g}", number, trial.epochs);
-  if (searched.lr) line += fmt::format(" {:>10.4g}", config.lr);
+  if (searched.lr) line += fmt::format(" {:>10}", value_or_auto(config.lr));
   if (searched.optimizer) line += fmt::format(" {:>9}", name_of(config.optimizer));
-  if (searched.candidates) line += fmt::format(" {:>10}", config.candidates);
+  if (searched.candidates) line += fmt::format(" {:>10}", value_or_auto(config.candidates));
   if (searched.arity) line += fmt::format(" {:>5}", config.arity);
   if (searched.noise_power) line += fmt::format(" {:>11.4g}", config.noise_power);
   line += fmt::format(" {:>9.2f}", trial.seconds);

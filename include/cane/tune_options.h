@@ -19,13 +19,15 @@ struct Tunable {
 };
 
 struct TuneOptions {
+  static constexpr double kDefaultSeconds = 300.0;
+
   Protocol protocol = Protocol::kHalving;
   Tunable search;
   /// Above 0: at most so many trials, however long they take. They are trained deterministically:
   /// the same seed finds the same options.
   std::uint32_t trials = 0;
-  /// Where `trials` is 0: no trial begins that would probably end later. 0: five minutes, or with
-  /// kPaper as long as its grid takes, deterministically.
+  /// Where `trials` is 0: no trial begins that would probably end later. 0: kDefaultSeconds, or
+  /// with kPaper as long as its grid takes, deterministically.
   double seconds = 0.0;
   /// The share of the examples that accuracy is measured on.
   double held_out = 0.1;

@@ -18,7 +18,6 @@
 namespace cane {
 namespace {
 
-constexpr double kDefaultSeconds = 300.0;
 constexpr double kPaperShare = 0.5;
 // The first rung sees this share of an epoch, or more where the data is small: so many examples of
 // a class, and so many in all, are the least that tells configurations apart.
@@ -28,7 +27,7 @@ constexpr double kExamples = 500.0;
 
 TuneOptions with_default_budget(TuneOptions options) {
   if (options.protocol == Protocol::kHalving && options.trials == 0 && options.seconds == 0.0) {
-    options.seconds = kDefaultSeconds;
+    options.seconds = TuneOptions::kDefaultSeconds;
   }
   return options;
 }
@@ -41,7 +40,9 @@ class Tuning {
         observer_(observer),
         runner_(data, options.held_out, asked.seed, observer) {
     const auto classes = static_cast<std::uint32_t>(data.classes());
-    chosen_ = choose(asked, facts_of(data.data().view, classes)).config;
+    const Choice choice = choose(asked, facts_of(data.data().view, classes));
+    for (const std::string& reason : choice.reasons) observer_.on_message(reason);
+    chosen_ = choice.config;
     searched_ = searched_options(options.search, chosen_, classes);
     // A part of the data must not make another choice than the whole.
     result_.config = asked;

@@ -5,11 +5,13 @@
 #include <numeric>
 #include <vector>
 
+#include "support/error_text.h"
 #include "support/training_files.h"
 
 namespace cane {
 namespace {
 
+using testing::error_text;
 using testing::TrainingFiles;
 
 TEST(Dataset, SplitsIntoPartsThatTrainAndMeasure) {
@@ -33,6 +35,24 @@ TEST(Dataset, TrainsOnASubsetOfAllAsOnAll) {
     return evaluate(train(examples, TrainingFiles::config()).model, files.test()).log_loss;
   };
   EXPECT_EQ(log_loss(data.subset(everything)), log_loss(data));
+}
+
+TEST(Dataset, ResumesTheTrainingOfASubsetWithTheSameSubsetOnly) {
+  class StopAtOnce : public TrainObserver {
+    bool stop_requested() override { return true; }
+  };
+  const TrainingFiles files;
+  const auto [rest, held_out] = split(files.train(), 0.5, 1);
+  TrainConfig config = TrainingFiles::config();
+  const TrainResult whole = train(rest, config);
+  config.checkpoint_path = files.folder().path("subset.checkpoint");
+  StopAtOnce stop;
+  EXPECT_TRUE(train(rest, config, &stop).interrupted);
+  config.resume = true;
+  EXPECT_NE(error_text([&] { train(held_out, config); }).find("other training data"),
+            std::string::npos);
+  const TrainResult resumed = train(rest, config);
+  EXPECT_EQ(evaluate(resumed.model, held_out).log_loss, evaluate(whole.model, held_out).log_loss);
 }
 
 }  // namespace
