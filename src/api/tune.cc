@@ -40,12 +40,12 @@ class Tuning {
         observer_(observer),
         runner_(data, options.held_out, asked.seed, observer) {
     const auto classes = static_cast<std::uint32_t>(data.classes());
-    const Choice choice = choose(asked, facts_of(data.data().view, classes));
+    result_.config = with_noise_to_search(asked, options.search);
+    const Choice choice = choose(result_.config, facts_of(data.data().view, classes));
     for (const std::string& reason : choice.reasons) observer_.on_message(reason);
     chosen_ = choice.config;
     searched_ = searched_options(options.search, chosen_, classes);
     // A part of the data must not make another choice than the whole.
-    result_.config = asked;
     result_.config.method = chosen_.method;
     if (chosen_.method == Method::kCane) result_.config.select = chosen_.select;
   }

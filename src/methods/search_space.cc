@@ -51,6 +51,16 @@ float short_rate(double rate) {
 
 }  // namespace
 
+TrainConfig with_noise_to_search(const TrainConfig& asked, const Tunable& allowed) {
+  TrainConfig config = asked;
+  const bool has_power = asked.method == Method::kNce || asked.method == Method::kNeg ||
+                         asked.method == Method::kBlackout;
+  if (allowed.noise_power && has_power && asked.noise == Noise::kAuto) {
+    config.noise = Noise::kUnigram;
+  }
+  return config;
+}
+
 Tunable searched_options(const Tunable& allowed, const TrainConfig& chosen, std::uint32_t classes) {
   Tunable searched = allowed;
   searched.candidates = allowed.candidates && chosen.method == Method::kCane &&

@@ -12,6 +12,10 @@
 
 namespace cane {
 
+/// Where the noise law is left open and its power is to be searched, nce, neg and blackout draw by
+/// frequency, as in the paper; uniform noise is the power 0.
+TrainConfig with_noise_to_search(const TrainConfig& asked, const Tunable& allowed);
+
 /// `allowed`, less what plays no part in the configuration `chosen`, whose values are all given.
 Tunable searched_options(const Tunable& allowed, const TrainConfig& chosen, std::uint32_t classes);
 

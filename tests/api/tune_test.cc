@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "support/error_text.h"
@@ -57,6 +58,10 @@ TEST(Tune, FindsOptionsAsGoodAsAnyItTried) {
   EXPECT_EQ(best.rung, top_rung);
   for (const Trial& trial : result.trials) {
     EXPECT_TRUE(trial.rung < top_rung || trial.accuracy <= best.accuracy);
+  }
+  for (const Trial& trial : result.trials) {
+    const double right = 40.0 * trial.accuracy;
+    EXPECT_NEAR(right, std::round(right), 1e-9) << "of 400 examples 40 are held out";
   }
   EXPECT_EQ(result.config.lr, best.config.lr);
   EXPECT_EQ(result.config.candidates, best.config.candidates);
@@ -117,6 +122,22 @@ TEST(Tune, FollowsThePaperOnItsGridOfRates) {
   EXPECT_EQ(rates, (std::vector<float>{0.0001F, 0.001F, 0.01F, 0.05F, 0.1F, 0.5F, 1.0F}));
   EXPECT_EQ(result.config.optimizer, Optimizer::kSgd);
   EXPECT_EQ(result.config.lr, rates[*result.best]);
+}
+
+TEST(Tune, FollowsThePaperOnItsPowersForNce) {
+  const TrainingFiles files;
+  TrainConfig config = small_config();
+  config.method = Method::kNce;
+  TuneOptions options = trials(8);
+  options.protocol = Protocol::kPaper;
+  TrialLog log;
+  const TuneResult result = tune(files.train(), config, options, &log);
+  EXPECT_TRUE(log.searched.noise_power && !log.searched.candidates);
+  ASSERT_EQ(result.trials.size(), 8U);
+  EXPECT_EQ(result.trials.front().config.noise_power, 0.0F);
+  EXPECT_EQ(result.trials.back().config.noise_power, 0.1F);
+  EXPECT_EQ(result.config.noise, Noise::kUnigram);
+  EXPECT_EQ(result.config.noise_power, result.trials[*result.best].config.noise_power);
 }
 
 TEST(Tune, SaysWhenThePaperGridIsCutOrItsEdgeIsBest) {

@@ -49,6 +49,20 @@ TEST(SearchedOptions, AreThoseThatTheMethodHas) {
   EXPECT_FALSE(still_none.lr || still_none.optimizer || still_none.candidates || still_none.arity);
 }
 
+TEST(SearchedOptions, MakeNceNegAndBlackoutDrawByFrequency) {
+  TrainConfig asked;
+  for (const Method method : {Method::kNce, Method::kNeg, Method::kBlackout}) {
+    asked.method = method;
+    EXPECT_EQ(with_noise_to_search(asked, {}).noise, Noise::kUnigram);
+  }
+  EXPECT_EQ(with_noise_to_search(asked, {true, true, true, true, false}).noise, Noise::kAuto);
+  asked.noise = Noise::kUniform;
+  EXPECT_EQ(with_noise_to_search(asked, {}).noise, Noise::kUniform);
+  asked = {};
+  asked.method = Method::kCane;
+  EXPECT_EQ(with_noise_to_search(asked, {}).noise, Noise::kAuto);
+}
+
 TEST(PaperGrid, HasTheRatesAndForUnigramNoiseThePowers) {
   const TrainConfig cane = chosen_for(Method::kCane);
   EXPECT_EQ(paper_grid(cane, searched_options({}, cane, 1000)).size(), 7U);
