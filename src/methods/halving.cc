@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -21,8 +22,10 @@ std::size_t better_half(std::size_t count) {
 
 struct Contestant {
   std::size_t configuration = 0;
+  // Of its last trial that did not fail:
   double score = 0.0;
-  double seconds = 0.0;  // of its last trial
+  double share = 0.0;
+  double seconds = 0.0;
 };
 
 using RungSizes = std::vector<std::size_t>;
@@ -107,8 +110,12 @@ class Halving {
 
   double seconds_left() const { return options_.seconds - seconds_; }
 
-  bool fits(const Contestant& waiting, double end) const {
-    return seconds_ + 2.0 * waiting.seconds <= end;
+  // What a trial on this rung will take, at most: a part of it does not depend on the share.
+  double expected_seconds(const Contestant& contestant) const {
+    return contestant.seconds * share_ / contestant.share;
+  }
+  bool fits(const Contestant& contestant, double end) const {
+    return seconds_ + expected_seconds(contestant) <= end;
   }
 
   void try_new_until(double end) {
@@ -124,18 +131,27 @@ class Halving {
     settle();
     double seconds = 0.0;
     for (std::size_t i = 0; i < std::min(passed_.size(), kFinalists); ++i) {
-      seconds += 2.0 * passed_[i].seconds;
+      seconds += 2.0 * expected_seconds(passed_[i]);
     }
     return seconds <= seconds_left();
   }
 
-  // More contestants on the last rung, where there is no time for another one.
+  // More contestants on the last rung, where there is no time for another one: those that got
+  // furthest first.
   void use_what_is_left() {
     if (rung_ == 0) return try_new_until(options_.seconds);
-    for (const Contestant& contestant : waiting_) {
+    leave_behind();
+    for (const Contestant& contestant : left_behind_) {
       if (!go_on()) break;
-      if (!was_attempted(contestant) && fits(contestant, options_.seconds)) attempt(contestant);
+      if (fits(contestant, options_.seconds)) attempt(contestant);
     }
+  }
+
+  void leave_behind() {
+    std::vector<Contestant> left;
+    std::remove_copy_if(waiting_.begin(), waiting_.end(), std::back_inserter(left),
+                        [this](const Contestant& c) { return was_attempted(c); });
+    left_behind_.insert(left_behind_.begin(), left.begin(), left.end());
   }
 
   bool was_attempted(const Contestant& contestant) const {
@@ -158,6 +174,7 @@ class Halving {
     attempted_.push_back(contestant.configuration);
     if (!outcome->score) return;
     contestant.score = *outcome->score;
+    contestant.share = share_;
     contestant.seconds = outcome->seconds;
     passed_.push_back(contestant);
   }
@@ -166,6 +183,7 @@ class Halving {
   bool climb() {
     settle();
     if (stopped_ || passed_.size() < 2 || share_ * 2.0 > options_.top_share) return false;
+    leave_behind();
     waiting_ = std::move(passed_);
     passed_.clear();
     attempted_.clear();
@@ -195,9 +213,10 @@ class Halving {
   double share_ = 0.0;
   double seconds_ = 0.0;
   bool stopped_ = false;
-  std::vector<Contestant> waiting_;     // passed the rung below, best first
-  std::vector<Contestant> passed_;      // this rung; best first once it is settled
-  std::vector<std::size_t> attempted_;  // on this rung
+  std::vector<Contestant> waiting_;      // passed the rung below, best first
+  std::vector<Contestant> left_behind_;  // passed lower ones, the highest first
+  std::vector<Contestant> passed_;       // this rung; best first once it is settled
+  std::vector<std::size_t> attempted_;   // on this rung
   std::optional<std::size_t> best_;
 };
 

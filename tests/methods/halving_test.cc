@@ -107,6 +107,22 @@ TEST(Halving, UsesItsTimeAndHardlyMore) {
   }
 }
 
+TEST(Halving, WidensTheLastRungWhenThereIsTimeLeft) {
+  HalvingOptions options = by_seconds(30.0);
+  options.configurations = 12;
+  options.top_share = 2.0;
+  FakeTrials trials(3);
+  EXPECT_EQ(successive_halving(options, trials.runner()), 3U);
+  EXPECT_LE(trials.seconds, 30.0);
+  std::vector<std::size_t> at_the_top;
+  for (const Attempt& attempt : trials.attempts) {
+    if (attempt.share == 2.0) at_the_top.push_back(attempt.configuration);
+  }
+  std::sort(at_the_top.begin(), at_the_top.end());
+  EXPECT_EQ(std::adjacent_find(at_the_top.begin(), at_the_top.end()), at_the_top.end());
+  EXPECT_GE(at_the_top.size(), 9U) << "two finalists, and those that were left behind";
+}
+
 TEST(Halving, SpendsMoreTimeOnMoreOfTheData) {
   FakeTrials few(3);
   FakeTrials many(3);
