@@ -24,6 +24,8 @@ constexpr double kPaperShare = 0.5;
 constexpr double kSmallestShare = 1.0 / 16.0;
 constexpr double kExamplesOfClass = 4.0;
 constexpr double kExamples = 500.0;
+// Trials with less than a fifth of the training's epochs are short.
+constexpr double kShortFactor = 5.0;
 
 TuneOptions with_default_budget(TuneOptions options) {
   if (options.protocol == Protocol::kHalving && options.trials == 0 && options.seconds == 0.0) {
@@ -154,6 +156,16 @@ class Tuning {
     for (std::size_t i = 0; best && i < numbers.size(); ++i) {
       if (numbers[i] == *best && result_.trials[i].error.empty()) result_.best = i;
     }
+    if (result_.best && !result_.interrupted) warn_of_short_trials();
+  }
+
+  void warn_of_short_trials() {
+    const double longest = result_.trials[*result_.best].epochs;
+    if (longest * kShortFactor >= result_.config.epochs) return;
+    observer_.on_message(fmt::format(
+        "the longest trials had {:.4g} epochs, and the training has {}: what is best in "
+        "a short one may not be in a long one, and a larger budget tells",
+        longest, result_.config.epochs));
   }
 
   double first_share() const {

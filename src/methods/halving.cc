@@ -93,7 +93,7 @@ class Halving {
     // Each rung gets an equal part of the time, and costs about as much: half of the trials, each
     // twice as long.
     std::uint32_t rungs = most_rungs_;
-    while (rungs > 1 && options_.seconds < rungs * std::exp2(rungs) * seconds_) --rungs;
+    while (rungs > 1 && options_.seconds < rungs * std::exp2(rungs - 1) * seconds_) --rungs;
     try_new_until(options_.seconds / rungs);
     while (finalists_fit() && climb()) {
       const double rungs_left = rungs > rung_ ? rungs - rung_ : 1;
@@ -185,11 +185,22 @@ class Halving {
     if (stopped_ || passed_.size() < 2 || share_ * 2.0 > options_.top_share) return false;
     leave_behind();
     waiting_ = std::move(passed_);
+    let_reference_pass();
     passed_.clear();
     attempted_.clear();
     ++rung_;
     share_ *= 2.0;
     return true;
+  }
+
+  // Learning curves cross: what leads after a part of an epoch may lose in a long training. So the
+  // configuration to beat is in every rung, in second place at the latest.
+  void let_reference_pass() {
+    constexpr std::ptrdiff_t kPlace = 1;
+    const auto reference = std::find_if(waiting_.begin(), waiting_.end(),
+                                        [](const Contestant& c) { return c.configuration == 0; });
+    if (reference == waiting_.end() || reference - waiting_.begin() <= kPlace) return;
+    std::rotate(waiting_.begin() + kPlace, reference, reference + 1);
   }
 
   // The best of this rung; if nobody passed it, the best of the one below who did not fail on it,
@@ -213,7 +224,7 @@ class Halving {
   double share_ = 0.0;
   double seconds_ = 0.0;
   bool stopped_ = false;
-  std::vector<Contestant> waiting_;      // passed the rung below, best first
+  std::vector<Contestant> waiting_;      // passed the rung below, in the order they try this one
   std::vector<Contestant> left_behind_;  // passed lower ones, the highest first
   std::vector<Contestant> passed_;       // this rung; best first once it is settled
   std::vector<std::size_t> attempted_;   // on this rung

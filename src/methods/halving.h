@@ -30,8 +30,8 @@ using RunTrial = std::function<std::optional<TrialOutcome>(std::size_t configura
 
 /// The configuration with the best score of those that got furthest without a failure; the one that
 /// was tried first on ties. None if the first few all failed, or there was a stop before any score.
-/// In seconds, no trial begins that would end too late by what earlier ones took; the first always
-/// runs.
+/// Configuration 0 is the one to beat: it is tried first, and dropped only if it fails. In seconds,
+/// no trial begins that would end too late by what earlier ones took; the first always runs.
 std::optional<std::size_t> successive_halving(const HalvingOptions& options, const RunTrial& run);
 
 }  // namespace cane

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <vector>
 
 namespace cane {
@@ -156,12 +157,23 @@ TEST(Halving, DropsConfigurationsThatFail) {
   }
 }
 
+TEST(Halving, KeepsTheConfigurationToBeatToTheEnd) {
+  for (const HalvingOptions& options : {by_trials(40), by_seconds(40.0)}) {
+    FakeTrials trials(15);
+    EXPECT_EQ(successive_halving(options, trials.runner()), 15U);
+    std::set<std::uint32_t> with_reference;
+    for (const Attempt& attempt : trials.attempts) {
+      if (attempt.configuration == 0) with_reference.insert(attempt.rung);
+    }
+    EXPECT_EQ(with_reference.size(), trials.attempts.back().rung + 1U);
+  }
+}
+
 TEST(Halving, FallsBackToTheBestThatNeverFailed) {
   FakeTrials later(3);
   later.fail_from_rung = 1;
-  EXPECT_EQ(successive_halving(by_trials(20), later.runner()), 0U)
-      << "of 0 to 9 the five nearest to 3 failed on the second rung; of the others 0 is nearest, "
-         "as 6 is";
+  EXPECT_EQ(successive_halving(by_trials(20), later.runner()), 5U)
+      << "of 0 to 9 the four nearest to 3 failed on the second rung, and 0, which is to be beaten";
 }
 
 TEST(Halving, GivesUpWhenNothingSucceeds) {
