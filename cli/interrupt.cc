@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <string_view>
@@ -12,20 +13,26 @@ namespace cane::cli {
 namespace {
 
 volatile std::sig_atomic_t requested = 0;
+std::atomic<const char*> note_of_verb = nullptr;
+
+void write_to_stderr(std::string_view text) {
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
+}
 
 void on_signal(int) {
   if (requested != 0) ::_exit(kExitInterrupted);
   requested = 1;
-  constexpr std::string_view kNote =
-      "\ncane: stopping at the next batch to save; once more ends at once\n";
   const int error_before = errno;
-  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kNote.data(), kNote.size());
+  write_to_stderr("\ncane: ");
+  write_to_stderr(note_of_verb.load());
+  write_to_stderr("; once more ends at once\n");
   errno = error_before;
 }
 
 }  // namespace
 
-void catch_interrupts() {
+void catch_interrupts(const char* note) {
+  note_of_verb = note;
   struct sigaction action = {};
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;

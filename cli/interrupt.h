@@ -3,8 +3,8 @@
 
 namespace cane::cli {
 
-/// From here on, until the end of the program.
-void catch_interrupts();
+/// From here on, until the end of the program. The first one writes `note`, a constant, to stderr.
+void catch_interrupts(const char* note = "stopping at the next batch to save");
 bool interrupt_requested();
 
 }  // namespace cane::cli

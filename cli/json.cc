@@ -14,8 +14,8 @@ struct JsonObject::State {
 };
 
 JsonObject::JsonObject() : state_(std::make_unique<State>()) {}
+JsonObject::JsonObject(JsonObject&&) noexcept = default;
 JsonObject::~JsonObject() = default;
-JsonObject::JsonObject(JsonObject&& other) noexcept = default;
 
 void JsonObject::set(const std::string& name, const std::string& value) {
   state_->json[name] = value;
@@ -29,8 +29,10 @@ void JsonObject::set(const std::string& name, const std::vector<std::string>& va
 void JsonObject::set(const std::string& name, const std::vector<std::uint32_t>& values) {
   state_->json[name] = values;
 }
-void JsonObject::append(const std::string& name, const JsonObject& value) {
-  state_->json[name].push_back(value.state_->json);
+void JsonObject::set(const std::string& name, const std::vector<JsonObject>& values) {
+  auto array = nlohmann::ordered_json::array();
+  for (const JsonObject& value : values) array.push_back(value.state_->json);
+  state_->json[name] = std::move(array);
 }
 void JsonObject::set_null(const std::string& name) {
   state_->json[name] = nullptr;

@@ -13,14 +13,15 @@ namespace cane::cli {
 class JsonObject {
  public:
   JsonObject();
+  JsonObject(JsonObject&&) noexcept;
   ~JsonObject();
-  JsonObject(JsonObject&& other) noexcept;
 
   void set(const std::string& name, const std::string& value);
   void set(const std::string& name, const char* value) { set(name, std::string(value)); }
   void set(const std::string& name, const JsonObject& value);
   void set(const std::string& name, const std::vector<std::string>& values);
   void set(const std::string& name, const std::vector<std::uint32_t>& values);
+  void set(const std::string& name, const std::vector<JsonObject>& values);
   template <typename T>
   requires std::integral<T> || std::floating_point<T>
   void set(const std::string& name, T value) {
@@ -32,8 +33,6 @@ class JsonObject {
       set_real(name, static_cast<double>(value));
     }
   }
-  /// At the end of the array of that name.
-  void append(const std::string& name, const JsonObject& value);
   void set_null(const std::string& name);
   /// As the number, true, false or object that the text spells, or else as the text.
   void set_parsed(const std::string& name, const std::string& text);

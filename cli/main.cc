@@ -15,6 +15,7 @@ namespace {
 
 constexpr Verb kVerbs[] = {
     {"train", "Learn a model from data with labels.", run_train},
+    {"tune", "Find options for `cane train` on given data.", run_tune},
     {"test", "Measure how good a model is on data with labels.", run_test},
     {"predict", "Print the best labels for each example.", run_predict},
     {"compare", "Train several methods on the same data: table, curves, pictures.", run_compare},

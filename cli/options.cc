@@ -15,14 +15,26 @@ struct Options::State {
                    const std::string& text) {
     CLI::Option* option = app.add_option_function<std::string>("--" + name, value.set, text);
     option->option_text(type)->group(heading);
-    values.emplace_back(name, std::move(value));
+    remember(name, Kind::kValue, std::move(value));
     return option;
+  }
+
+  enum class Kind { kPositional, kValue, kFlag };
+  struct Entry {
+    std::string name;
+    Kind kind;
+    Value value;
+    std::string declared;  // what it showed then
+  };
+  void remember(const std::string& name, Kind kind, Value value) {
+    std::string declared = value.show();
+    entries.push_back({name, kind, std::move(value), std::move(declared)});
   }
 
   std::string command;
   CLI::App app;
   std::string heading = "Options";
-  std::vector<std::pair<std::string, Value>> values;
+  std::vector<Entry> entries;
 };
 
 namespace {
@@ -73,7 +85,7 @@ void Options::group(const std::string& heading) {
 
 void Options::positional(const std::string& name, std::string& value, const std::string& text) {
   state_->app.add_option(name, value, text)->required()->option_text(" ");
-  state_->values.emplace_back(name, text_value(value));
+  state_->remember(name, State::Kind::kPositional, text_value(value));
 }
 
 void Options::required(const std::string& name, const std::string& type, std::string& value,
@@ -94,7 +106,7 @@ void Options::add(const std::string& name, const std::string& type, Value value,
 
 void Options::flag(const std::string& name, bool& value, const std::string& text) {
   state_->app.add_flag("--" + name, value, text)->group(state_->heading);
-  state_->values.emplace_back(name, flag_value(name, value, true));
+  state_->remember(name, State::Kind::kFlag, flag_value(name, value, true));
 }
 
 void Options::flag_off(const std::string& name, bool& value, const std::string& text) {
@@ -102,7 +114,7 @@ void Options::flag_off(const std::string& name, bool& value, const std::string& 
       .add_flag_callback(
           "--" + name, [&value] { value = false; }, text)
       ->group(state_->heading);
-  state_->values.emplace_back(name, flag_value(name, value, false));
+  state_->remember(name, State::Kind::kFlag, flag_value(name, value, false));
 }
 
 void Options::config_file() {
@@ -126,9 +138,9 @@ bool Options::parse(const Arguments& arguments) {
 
 void Options::assign(const std::string& name, const std::string& text) {
   std::vector<std::string_view> names;
-  for (const auto& [known, value] : state_->values) {
-    if (known == name) return value.set(text);
-    names.emplace_back(known);
+  for (const State::Entry& entry : state_->entries) {
+    if (entry.name == name) return entry.value.set(text);
+    names.emplace_back(entry.name);
   }
   throw Error(fmt::format("there is no option '{}'{}; there are {}", name, suggestion(name, names),
                           fmt::join(names, ", ")));
@@ -142,8 +154,25 @@ void Options::assign_again() {
 
 std::vector<std::pair<std::string, std::string>> Options::values() const {
   std::vector<std::pair<std::string, std::string>> shown;
-  for (const auto& [name, value] : state_->values) shown.emplace_back(name, value.show());
+  for (const State::Entry& entry : state_->entries) {
+    shown.emplace_back(entry.name, entry.value.show());
+  }
   return shown;
+}
+
+bool Options::given(const std::string& name) const {
+  return state_->app.count("--" + name) > 0;
+}
+
+Arguments Options::arguments() const {
+  Arguments arguments;
+  for (const State::Entry& entry : state_->entries) {
+    const std::string value = entry.value.show();
+    if (value == entry.declared) continue;
+    if (entry.kind != State::Kind::kPositional) arguments.push_back("--" + entry.name);
+    if (entry.kind != State::Kind::kFlag) arguments.push_back(value);
+  }
+  return arguments;
 }
 
 }  // namespace cane::cli

@@ -75,6 +75,10 @@ class Options {
   void assign(const std::string& name, const std::string& text);
   /// Assigns once more what the user gave, after the variables got other defaults.
   void assign_again();
+  /// Whether the user gave this option, on the command line or in a file.
+  bool given(const std::string& name) const;
+  /// What to give so that the variables become as they are now: all that is not as declared.
+  Arguments arguments() const;
   /// Name and value of each option, as they are now.
   std::vector<std::pair<std::string, std::string>> values() const;
 

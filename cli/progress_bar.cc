@@ -28,11 +28,14 @@ void ProgressBar::draw(const TrainProgress& progress) {
   const double share = std::clamp(
       static_cast<double>(progress.examples_done) / static_cast<double>(progress.examples_total),
       0.0, 1.0);
-  const std::string left = fmt::format("epoch {}/{} ", progress.epoch, progress.epochs);
-  const std::string right =
-      fmt::format(" {:3.0f}%  {}/s  loss {:.4f}  ETA {}", 100.0 * share,
-                  count_text(static_cast<std::uint64_t>(progress.examples_per_second)),
-                  progress.loss, seconds_text(progress.seconds_left));
+  draw(fmt::format("epoch {}/{} ", progress.epoch, progress.epochs), share,
+       fmt::format(" {:3.0f}%  {}/s  loss {:.4f}  ETA {}", 100.0 * share,
+                   count_text(static_cast<std::uint64_t>(progress.examples_per_second)),
+                   progress.loss, seconds_text(progress.seconds_left)));
+}
+
+void ProgressBar::draw(const std::string& left, double share, const std::string& right) {
+  if (!on_terminal_) return;
   // The last column stays free: many terminals wrap when it is written.
   const std::size_t width = terminal_width() - 1;
   std::string line = left;

@@ -1,6 +1,8 @@
-// One line at the foot of the terminal that shows how far training is. Draws nothing unless stderr
-// is a terminal.
+// One line at the foot of the terminal that shows how far training or a search is. Draws nothing
+// unless stderr is a terminal.
 #pragma once
+
+#include <string>
 
 #include "cane/train.h"
 
@@ -14,6 +16,8 @@ class ProgressBar {
   ProgressBar& operator=(const ProgressBar&) = delete;
 
   void draw(const TrainProgress& progress);
+  /// `left`, a bar of which `share` is full, `right`; the bar is left out if it does not fit.
+  void draw(const std::string& left, double share, const std::string& right);
   /// So that other lines can be printed.
   void clear();
 

@@ -1,19 +1,15 @@
 #include "cane/train.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <filesystem>
-#include <optional>
 
 #include "cane/error.h"
 #include "cli/data_options.h"
 #include "cli/dry_run.h"
-#include "cli/interrupt.h"
 #include "cli/json_lines.h"
-#include "cli/stopwatch.h"
-#include "cli/train_display.h"
 #include "cli/train_options.h"
+#include "cli/training.h"
 
 namespace cane::cli {
 namespace {
@@ -26,22 +22,6 @@ constexpr const char* kClosing =
     "Example:\n"
     "  cane train train.svm --model shop.safetensors --valid valid.svm --normalize l2";
 
-// A training of hours must not be lost for want of a place to put the model.
-void check_model_path(const std::string& path) {
-  if (fs::is_directory(path)) {
-    throw Error(fmt::format("--model: {} is a folder; give the name of a file", path));
-  }
-  fs::path folder = fs::path(path).parent_path();
-  if (folder.empty()) folder = ".";
-  if (!fs::is_directory(folder)) {
-    throw Error(fmt::format("--model: there is no folder {}; make it first", folder.string()));
-  }
-  if (::access(folder.c_str(), W_OK | X_OK) != 0) {
-    throw Error(fmt::format("--model: the folder {} cannot be written to; choose another one",
-                            folder.string()));
-  }
-}
-
 void take_options_of_checkpoint(Options& options, TrainOptions& train) {
   if (!fs::exists(train.checkpoint_path())) {
     throw Error(fmt::format("{}: there is no checkpoint to resume from; train without --resume",
@@ -50,11 +30,6 @@ void take_options_of_checkpoint(Options& options, TrainOptions& train) {
   train.config = checkpoint_config(train.checkpoint_path());
   options.assign_again();
 }
-
-struct TrainingData {
-  Dataset train;
-  std::optional<Dataset> valid;
-};
 
 TrainingData read_all(const TrainOptions& train) {
   TrainingData data = {load_aloud(train.train_path, train.quiet,
@@ -67,89 +42,6 @@ TrainingData read_all(const TrainOptions& train) {
                             [&] { return Dataset::load(train.valid_path, data.train, options); });
   }
   return data;
-}
-
-void log_start(JsonLines& log, const Options& options, const TrainingData& data) {
-  JsonObject given;
-  for (const auto& [name, value] : options.values()) given.set_parsed(name, value);
-  JsonObject fields;
-  fields.set("options", given);
-  fields.set("examples", data.train.size());
-  fields.set("classes", data.train.classes());
-  fields.set("features", data.train.dimension());
-  fields.set("from_cache", data.train.report().from_cache);
-  fields.set("skipped_lines", data.train.report().skipped_lines);
-  if (data.valid) fields.set("valid_examples", data.valid->size());
-  log.write("start", fields);
-}
-
-void log_end(JsonLines& log, const TrainOptions& train, const TrainResult& result, double seconds) {
-  JsonObject fields;
-  fields.set("model", train.model_path);
-  fields.set("bytes", fs::file_size(train.model_path));
-  fields.set("epochs", result.epochs);
-  fields.set("stopped_early", result.stopped_early);
-  fields.set("seconds", seconds);
-  log.write(result.interrupted ? "interrupted" : "end", fields);
-}
-
-// Not silenced by --quiet: it says how not to lose the work.
-void print_interrupted(const TrainOptions& train, const TrainResult& result,
-                       const Arguments& arguments) {
-  std::string command = "cane train";
-  for (const std::string& argument : arguments) command += fmt::format(" {}", quoted(argument));
-  if (!train.config.resume) command += " --resume";
-  fmt::print(stderr, "interrupted after {} of {} epochs; saved {} and {}\nto go on: {}\n",
-             result.epochs, train.config.epochs, train.model_path, train.checkpoint_path(),
-             command);
-}
-
-void print_end(const TrainOptions& train, const TrainResult& result, std::size_t examples,
-               double training_seconds, double seconds) {
-  if (train.quiet) return;
-  if (result.stopped_early) {
-    fmt::print(stderr, "stopped early: {} epochs brought nothing better\n", train.config.patience);
-  }
-  fmt::print(stderr, "saved {}, {}; {} epochs in {}", train.model_path,
-             bytes_text(fs::file_size(train.model_path)), result.epochs, seconds_text(seconds));
-  // A training that was resumed after its last epoch took no time.
-  if (training_seconds > 0.0) {
-    const double rate = static_cast<double>(examples) * result.epochs / training_seconds;
-    fmt::print(stderr, ", {} examples per second in training",
-               count_text(static_cast<std::uint64_t>(rate)));
-  }
-  fmt::print(stderr, "\n");
-}
-
-int train_and_save(const TrainOptions& train, const Options& options, const Arguments& arguments,
-                   const TrainingData& data, JsonLines& log) {
-  log_start(log, options, data);
-  if (!train.config.resume && !train.quiet && fs::exists(train.checkpoint_path())) {
-    fmt::print(stderr, "{}: of an earlier training, is overwritten; --resume would go on from it\n",
-               train.checkpoint_path());
-  }
-  catch_interrupts();
-  const Stopwatch watch;
-  double training_seconds = 0.0;
-  const TrainResult result = [&] {
-    TrainDisplay display(train.quiet, log);
-    TrainResult trained =
-        cane::train(data.train, train.config, &display, data.valid ? &*data.valid : nullptr);
-    training_seconds = display.seconds();
-    return trained;
-  }();
-  result.model.save(train.model_path);
-  if (!result.interrupted) {
-    std::error_code ignored;
-    fs::remove(train.checkpoint_path(), ignored);
-  }
-  log_end(log, train, result, watch.seconds());
-  if (result.interrupted) {
-    print_interrupted(train, result, arguments);
-    return kExitInterrupted;
-  }
-  print_end(train, result, data.train.size(), training_seconds, watch.seconds());
-  return kExitDone;
 }
 
 }  // namespace

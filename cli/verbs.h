@@ -16,6 +16,7 @@ struct Verb {
 };
 
 int run_train(const Verb& verb, const Arguments& arguments);
+int run_tune(const Verb& verb, const Arguments& arguments);
 int run_test(const Verb& verb, const Arguments& arguments);
 int run_predict(const Verb& verb, const Arguments& arguments);
 int run_compare(const Verb& verb, const Arguments& arguments);

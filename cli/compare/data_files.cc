@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <vector>
 
 #include "cane/names.h"
 #include "cane/version.h"
@@ -50,8 +51,9 @@ JsonObject as_json(const MethodResult& result) {
   for (const auto& [name, value] : result.options) options.set_parsed(name, value);
   json.set("options", options);
   json.set("notes", result.notes);
-  json.set_parsed("curve", "[]");
-  for (const CurvePoint& point : result.curve) json.append("curve", as_json(point));
+  std::vector<JsonObject> curve;
+  for (const CurvePoint& point : result.curve) curve.push_back(as_json(point));
+  json.set("curve", curve);
   return json;
 }
 
@@ -101,8 +103,9 @@ JsonObject as_json(const Comparison& comparison) {
   data.set("features", comparison.features);
   data.set("unseen_labels", comparison.unseen_labels);
   json.set("data", data);
-  json.set_parsed("methods", "[]");
-  for (const MethodResult& result : comparison.methods) json.append("methods", as_json(result));
+  std::vector<JsonObject> methods;
+  for (const MethodResult& result : comparison.methods) methods.push_back(as_json(result));
+  json.set("methods", methods);
   return json;
 }
 

@@ -11,4 +11,6 @@
 #include "cane/synth.h"         // IWYU pragma: export
 #include "cane/train.h"         // IWYU pragma: export
 #include "cane/tree.h"          // IWYU pragma: export
+#include "cane/tune.h"          // IWYU pragma: export
+#include "cane/tune_options.h"  // IWYU pragma: export
 #include "cane/version.h"       // IWYU pragma: export

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cane/data_options.h"
@@ -43,6 +44,10 @@ class Dataset {
   std::size_t classes() const { return labels().size(); }
   const ReadReport& report() const;
 
+  /// These examples, in this order, with the same labels and features. The features are shared, not
+  /// copied. Throws Error if there are none, or one that does not exist.
+  Dataset subset(std::span<const std::uint32_t> examples) const;
+
   /// For the library's own use.
   const LoadedData& data() const { return *data_; }
   explicit Dataset(std::shared_ptr<const LoadedData> data) : data_(std::move(data)) {}
@@ -50,5 +55,9 @@ class Dataset {
  private:
   std::shared_ptr<const LoadedData> data_;
 };
+
+/// Two parts of the data, each in the order of the data: the second has the share `held_out` of the
+/// examples (at least one, and not all), picked at random. The same seed picks the same ones.
+std::pair<Dataset, Dataset> split(const Dataset& data, double held_out, std::uint64_t seed);
 
 }  // namespace cane

@@ -9,6 +9,7 @@
 #include "cane/config.h"
 #include "cane/data_options.h"
 #include "cane/error.h"
+#include "cane/tune_options.h"
 
 namespace cane {
 
@@ -63,6 +64,10 @@ template <>
 inline constexpr Named<Probability> kNames<Probability>[] = {{Probability::kNone, "none"},
                                                              {Probability::kEstimate, "estimate"},
                                                              {Probability::kExact, "exact"}};
+
+template <>
+inline constexpr Named<Protocol> kNames<Protocol>[] = {{Protocol::kHalving, "halving"},
+                                                       {Protocol::kPaper, "paper"}};
 
 template <typename Enum>
 constexpr const char* name_of(Enum value) {

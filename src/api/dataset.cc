@@ -2,6 +2,7 @@
 
 #include "cane/model.h"
 #include "data/loaded_data.h"
+#include "data/subset.h"
 #include "model/model_data.h"
 
 namespace cane {
@@ -37,6 +38,15 @@ const std::vector<std::string>& Dataset::labels() const {
 }
 const ReadReport& Dataset::report() const {
   return data_->report;
+}
+
+Dataset Dataset::subset(std::span<const std::uint32_t> examples) const {
+  return Dataset(std::make_shared<const LoadedData>(take_subset(*data_, examples)));
+}
+
+std::pair<Dataset, Dataset> split(const Dataset& data, double held_out, std::uint64_t seed) {
+  const SplitExamples parts = split_examples(data.size(), held_out, seed);
+  return {data.subset(parts.rest), data.subset(parts.held_out)};
 }
 
 }  // namespace cane

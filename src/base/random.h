@@ -20,6 +20,8 @@ enum class RandomPurpose : std::uint32_t {
   kEstimate,
   kGraph,
   kDirections,
+  kSplit,
+  kSearch,
 };
 
 class CounterRandom {

@@ -28,7 +28,8 @@ void convert(const Element* source, std::span<float> target, bool normalize) {
 DatasetView::DatasetView(Sparse features, FeatureId dimension, std::span<const ClassId> labels,
                          std::span<const float> weights)
     : sparse_(features), dimension_(dimension), labels_(labels), weights_(weights) {
-  assert(sparse_.offsets.size() == labels.size() + 1);
+  assert(!sparse_.rows.empty() || sparse_.offsets.size() == labels.size() + 1);
+  assert(sparse_.rows.empty() || sparse_.rows.size() == labels.size());
   assert(weights.empty() || weights.size() == labels.size());
 }
 
@@ -41,8 +42,9 @@ DatasetView::DatasetView(Dense features, FeatureId dimension, std::span<const Cl
 
 RowView DatasetView::row(std::size_t example, std::span<float> scratch) const {
   if (!is_dense_) {
-    const std::uint64_t begin = sparse_.offsets[example];
-    const std::uint64_t end = sparse_.offsets[example + 1];
+    const std::uint64_t place = sparse_.rows.empty() ? example : sparse_.rows[example];
+    const std::uint64_t begin = sparse_.offsets[place];
+    const std::uint64_t end = sparse_.offsets[place + 1];
     return {sparse_.indices + begin, sparse_.values + begin,
             static_cast<std::uint32_t>(end - begin)};
   }
@@ -69,20 +71,42 @@ RowView DatasetView::row(std::size_t example, std::span<float> scratch) const {
 void DatasetView::prefetch(std::size_t example, int part) const {
   if (part == 0) {
     __builtin_prefetch(labels_.data() + example);
-    if (!is_dense_) __builtin_prefetch(sparse_.offsets.data() + example);
+    if (!is_dense_) __builtin_prefetch(sparse_.offsets.data() + stored_row(example));
     return;
   }
   if (is_dense_) return;             // rows are long, and the processor sees them coming
   constexpr std::size_t kLine = 16;  // values in a cache line
-  for (std::uint64_t at = sparse_.offsets[example]; at < sparse_.offsets[example + 1];
-       at += kLine) {
+  const std::uint64_t row = stored_row(example);
+  for (std::uint64_t at = sparse_.offsets[row]; at < sparse_.offsets[row + 1]; at += kLine) {
     __builtin_prefetch(sparse_.indices + at);
     __builtin_prefetch(sparse_.values + at);
   }
 }
 
+DatasetView DatasetView::with_rows(std::span<const std::uint64_t> rows,
+                                   std::span<const ClassId> labels,
+                                   std::span<const float> weights) const {
+  // No list means all rows, so that no rows at all cannot be said with one.
+  assert(!rows.empty());
+  if (is_dense_) {
+    Dense features = dense_;
+    features.rows = rows;
+    return {features, dimension_, labels, weights};
+  }
+  Sparse features = sparse_;
+  features.rows = rows;
+  return {features, dimension_, labels, weights};
+}
+
 std::uint64_t DatasetView::stored_values() const {
   if (is_dense_) return std::uint64_t{size()} * dimension_;
+  if (!sparse_.rows.empty()) {
+    std::uint64_t values = 0;
+    for (const std::uint64_t row : sparse_.rows) {
+      values += sparse_.offsets[row + 1] - sparse_.offsets[row];
+    }
+    return values;
+  }
   return sparse_.offsets.empty() ? 0 : sparse_.offsets.back() - sparse_.offsets.front();
 }
 

@@ -17,15 +17,16 @@ enum class ElementType : std::uint8_t { kFloat32, kFloat64, kUint8 };
 class DatasetView {
  public:
   struct Sparse {
-    std::span<const std::uint64_t> offsets;  // size() + 1
+    std::span<const std::uint64_t> offsets;  // stored rows + 1
     const FeatureId* indices = nullptr;
     const float* values = nullptr;
+    std::span<const std::uint64_t> rows = {};  // example -> stored row; empty: the same
   };
   struct Dense {
     const std::byte* matrix = nullptr;  // rows x dimension, row-major
     ElementType type = ElementType::kFloat32;
     bool normalize = false;               // scale each row to length one when it is read
-    std::span<const std::uint64_t> rows;  // example -> matrix row; empty: the same
+    std::span<const std::uint64_t> rows;  // example -> stored row; empty: the same
   };
 
   DatasetView() = default;
@@ -50,7 +51,17 @@ class DatasetView {
   /// 1: the second needs what the first fetched.
   void prefetch(std::size_t example, int part) const;
 
-  /// The number of stored feature values over all examples.
+  /// Where the features of an example lie among all that the data behind this view has.
+  std::uint64_t stored_row(std::size_t example) const {
+    const std::span<const std::uint64_t> rows = is_dense_ ? dense_.rows : sparse_.rows;
+    return rows.empty() ? example : rows[example];
+  }
+  /// Other examples of the same data: one for each stored row in `rows`, in that order.
+  DatasetView with_rows(std::span<const std::uint64_t> rows, std::span<const ClassId> labels,
+                        std::span<const float> weights) const;
+
+  bool has_weights() const { return !weights_.empty(); }
+  /// The number of feature values over all examples.
   std::uint64_t stored_values() const;
 
  private:

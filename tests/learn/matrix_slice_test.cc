@@ -121,7 +121,7 @@ TEST_P(MatrixSliceTest, EqualsTheGenericWayAndAPlainLoop) {
   for (const float clip : {0.0F, 1.5F}) {
     MatrixSlice matrix(view, scorer, clip);
     const SliceTotals totals = matrix.compute(examples_, random);
-    ShortlistSlice generic({&view, &scorer, &selector, &noise, false, kClasses, kClasses, 0},
+    ShortlistSlice generic({&view, &scorer, &selector, &noise, false, false, kClasses, kClasses, 0},
                            ObjectiveKind::kSoftmax, clip, std::make_unique<FlatGradient>(layout_),
                            {});
     const SliceTotals generic_totals = generic.compute(examples_, random);
