@@ -10,6 +10,7 @@
 #include "base/thread_pool.h"
 #include "cane/error.h"
 #include "data/loaded_data.h"
+#include "learn/automatic_rate.h"
 #include "learn/checkpoint.h"
 #include "learn/fit.h"
 #include "learn/start.h"
@@ -72,9 +73,18 @@ Checkpoint start_or_resume(const Dataset& data, const TrainConfig& config, Threa
   check_memory(start.model);
   start.state = make_train_state(start.model.tables, start.model.config);
   const StartReport report = start_weights(data.data().view, start.model, pool, start.state);
+  // Rates of a proposal are its own: they are kept as multiples of that of the classes.
+  const float factor =
+      config.lr == 0.0F ? rate_factor(start.model.config, report.loss_share) : 1.0F;
+  start.model.config.lr *= factor;
+  for (std::size_t table = kProjectionTable; table < start.model.tables.size(); ++table) {
+    start.state.rate_scales[table] /= factor;
+  }
   if (report.class_scale > 0.0F) {
     observer.on_message(
-        fmt::format("start from the class means, scaled by {:g}", report.class_scale));
+        fmt::format("start from the class means, scaled by {:g}: {:.0f}% of a blind guess's loss "
+                    "are left; learning rate {:.4g}",
+                    report.class_scale, 100 * report.loss_share, start.model.config.lr));
   }
   if (report.proposal_scale > 0.0F) {
     observer.on_message(

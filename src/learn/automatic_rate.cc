@@ -4,23 +4,30 @@
 #include <cmath>
 #include <vector>
 
+#include "model/parameter_table.h"
+
 namespace cane {
 namespace {
 
 // These do well on ALOI, CLINC150 and synthetic data; that of AdaGrad is hardly tuned. An update
 // along a path moves many classes at once, hence the lower step.
-constexpr double kFlatStep = 10.0;
+constexpr double kDenseStep = 10.0;
+constexpr double kSparseStep = 4.0;
 constexpr double kPathStep = 2.0;
 constexpr double kAdagradStep = 2.0;
+// A start that leaves less than this share of the loss is near; steps are then this much smaller.
+constexpr double kNearStart = 0.2;
+constexpr float kNearFactor = 0.2F;
 // One-vs-each counts every rival K - 1 times over.
 constexpr double kOneVsEachFactor = 12.0;
 // So many examples, evenly spread, tell the scale well enough.
 constexpr std::size_t kSample = 10000;
 
-double sgd_step(const TrainConfig& config, std::uint32_t classes) {
+double sgd_step(const TrainConfig& config, std::uint32_t classes, bool dense) {
   if (config.scorer == Scorer::kPath) return kPathStep;
-  if (config.method != Method::kOve) return kFlatStep;
-  return kFlatStep * std::min(1.0, kOneVsEachFactor / (static_cast<double>(classes) - 1.0));
+  const double step = dense ? kDenseStep : kSparseStep;
+  if (config.method != Method::kOve) return step;
+  return step * std::min(1.0, kOneVsEachFactor / (static_cast<double>(classes) - 1.0));
 }
 
 }  // namespace
@@ -39,11 +46,19 @@ float automatic_rate(const DatasetView& data, const TrainConfig& config, std::ui
       absolutes += std::abs(value);
     }
   }
+  const double cells = static_cast<double>(data.size()) * static_cast<double>(data.dimension());
+  const bool dense =
+      flat_width(static_cast<double>(data.stored_values()) / std::max(cells, 1.0)) == kRowWidth;
   // AdaGrad moves every weight by about its rate at first, whatever the length of the gradient.
   const double rate = config.optimizer == Optimizer::kAdagrad
                           ? kAdagradStep / (absolutes / examples + 1.0)
-                          : sgd_step(config, classes) / (squares / examples + 1.0);
+                          : sgd_step(config, classes, dense) / (squares / examples + 1.0);
   return static_cast<float>(rate);
+}
+
+float rate_factor(const TrainConfig& config, double loss_share) {
+  const bool is_sgd_on_rows = config.optimizer == Optimizer::kSgd && config.scorer == Scorer::kFlat;
+  return is_sgd_on_rows && loss_share < kNearStart ? kNearFactor : 1.0F;
 }
 
 }  // namespace cane

@@ -13,4 +13,9 @@ namespace cane {
 /// For options with nothing left to be chosen but the rate.
 float automatic_rate(const DatasetView& data, const TrainConfig& config, std::uint32_t classes);
 
+/// What that rate is multiplied with once the start is known. Where the class means alone leave
+/// little of the loss of a blind guess, the weights begin near where they end: large steps would
+/// first lead away from there.
+float rate_factor(const TrainConfig& config, double loss_share);
+
 }  // namespace cane

@@ -23,8 +23,8 @@ std::size_t best_scale_sample(std::uint32_t classes) {
   return std::clamp(kMostScores / classes, kFewestExamples, kMostExamples);
 }
 
-float best_scale(const ClassScorer& scorer, std::span<const RowView> rows,
-                 std::span<const ClassId> labels) {
+BestScale best_scale(const ClassScorer& scorer, std::span<const RowView> rows,
+                     std::span<const ClassId> labels) {
   const std::size_t pitch = scorer.all_pitch();
   const std::uint32_t classes = scorer.classes();
   std::vector<float> scores(pitch);
@@ -47,7 +47,8 @@ float best_scale(const ClassScorer& scorer, std::span<const RowView> rows,
   const auto good = std::find_if(losses.begin(), losses.end(), [&](double loss) {
     return loss <= least + kTolerance * std::max(guess - least, 0.0);
   });
-  return std::ldexp(1.0F, static_cast<int>(good - losses.begin()) - kLargestExponent);
+  return {std::ldexp(1.0F, static_cast<int>(good - losses.begin()) - kLargestExponent),
+          guess > 0.0 ? *good / guess : 0.0};
 }
 
 }  // namespace cane

@@ -109,7 +109,8 @@ float start_proposal(const ModelData& model, const ClassCentres& centres,
   set_means(means.rows, model.tree, in_tree, table, weights);
   const Projected examples(sample.rows, projection, projection_weights, rank);
   const float scale = best_scale(*plain_scorer(model.tree, in_tree, classes, table, weights),
-                                 examples.rows, sample.labels);
+                                 examples.rows, sample.labels)
+                          .scale;
 
   // Scores are products of two factors: make these about equally long.
   const double example_square = std::max(mean_square(examples.rows), 1e-12);
@@ -148,8 +149,10 @@ StartReport start_weights(const DatasetView& data, const ModelData& model, Threa
     const BlockLayout& layout = model.tables[kClassTable].layout;
     float* weights = state.weights[kClassTable].data();
     set_means(centre_rows, model.tree, in_tree, layout, weights);
-    report.class_scale = best_scale(*plain_scorer(model.tree, in_tree, classes, layout, weights),
-                                    sample.rows, sample.labels);
+    const BestScale best = best_scale(*plain_scorer(model.tree, in_tree, classes, layout, weights),
+                                      sample.rows, sample.labels);
+    report.class_scale = best.scale;
+    report.loss_share = best.loss_share;
     for (float& weight : state.weights[kClassTable].span()) weight *= report.class_scale;
   }
   if (with_proposal) {

@@ -13,6 +13,7 @@ namespace cane {
 struct StartReport {
   float class_scale = 0.0F;     // 0: the classes begin at zero
   float proposal_scale = 0.0F;  // 0: there is no proposal
+  double loss_share = 1.0;      // of a blind guess's loss, what the classes begin with
 };
 
 /// Sets the weights and rate scales of a fresh state.

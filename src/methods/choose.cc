@@ -20,12 +20,16 @@ constexpr std::uint32_t kProposedPerCandidate = 3;
 // What competes for an example changes slowly; with fewer epochs than this it does not pay.
 constexpr std::uint32_t kReuse = 5;
 constexpr std::uint32_t kEpochsForReuse = 5;
+constexpr std::uint32_t kClassesForReuse = 500;
+// So many classes are scored about as fast as candidates are found.
+constexpr std::uint32_t kFewClasses = 200;
 // The search of a hierarchical softmax; and how many classes an exhaustive one keeps.
 constexpr std::uint32_t kBeam = 9;
 constexpr std::uint32_t kBatch = 16;
 // A matrix product wants more examples, and few classes of an example meet in a batch.
 constexpr std::uint32_t kMatrixBatch = 64;
-// All scores of a narrow proposal are computed; beyond this a tree is cheaper.
+// All scores of a narrow proposal are computed; beyond this a tree is cheaper, and a low rank tells
+// fewer of the classes apart.
 constexpr std::uint32_t kMostNarrowClasses = 4000;
 
 bool has_candidates(Method method) {
@@ -61,9 +65,16 @@ class Chooser {
 
   void choose_method() {
     if (config().method != Method::kAuto) return;
-    config().method = Method::kCane;
-    because(
-        "method cane: all methods learn the same model, and it reaches the softmax at less cost");
+    const bool asks_for_cane = config().select != Select::kAuto || config().candidates > 0 ||
+                               config().scorer != Scorer::kAuto || tree_is_given();
+    if (facts_.classes <= kFewClasses && !asks_for_cane) {
+      config().method = Method::kSoftmax;
+      because("method softmax: all of {} classes cost little", facts_.classes);
+    } else {
+      config().method = Method::kCane;
+      because("method cane: it comes near the softmax over {} classes at less cost",
+              facts_.classes);
+    }
   }
 
   void choose_selector() {
@@ -86,8 +97,8 @@ class Chooser {
       config().select = Select::kNarrow;
       because("selector narrow: a proposal over {} classes is quickly scored", facts_.classes);
     } else {
-      config().select = Select::kTree;
-      because("selector tree: a proposal over {} classes needs one", facts_.classes);
+      config().select = Select::kBeam;
+      because("selector beam: {} classes need a tree", facts_.classes);
     }
   }
 
@@ -205,7 +216,8 @@ class Chooser {
           config().reuse));
     }
     if (config().reuse == 0) {
-      const bool pays = can_remember && config().epochs >= kEpochsForReuse;
+      const bool pays =
+          can_remember && config().epochs >= kEpochsForReuse && facts_.classes >= kClassesForReuse;
       config().reuse = pays && !config().deterministic ? kReuse : 1;
     }
   }

@@ -50,7 +50,7 @@ struct Scores {
   }
 
   float scale() const {
-    return best_scale(FlatScorer(kClasses, layout, weights.data()), rows, labels);
+    return best_scale(FlatScorer(kClasses, layout, weights.data()), rows, labels).scale;
   }
 
   double loss(double scale) const {
