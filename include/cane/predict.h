@@ -32,8 +32,7 @@ struct Prediction {
 
 struct PredictOptions {
   std::uint32_t top_k = 1;
-  /// Width of the search; 0: the number of candidates the model was trained with. Never below
-  /// top_k.
+  /// Classes the search looks at closely; 0: as many as in training. Never below top_k.
   std::uint32_t beam = 0;
   Probability probability = Probability::kEstimate;
   /// Classes drawn outside the candidates for the estimated normaliser.
