@@ -111,6 +111,43 @@ TEST(Choose, ASoftmaxOverDenseRowsGetsLargerBatches) {
   EXPECT_EQ(chosen(config).batch, 7U);
 }
 
+TEST(Choose, ASearchIsRememberedWhereThatPays) {
+  for (const Select select : {Select::kNarrow, Select::kTree, Select::kGraph, Select::kExact}) {
+    TrainConfig config = with_select(select);
+    config.epochs = 5;
+    EXPECT_EQ(chosen(config).reuse, 5U) << name_of(select);
+    config.epochs = 4;
+    EXPECT_EQ(chosen(config).reuse, 1U) << "too few epochs";
+    config.epochs = 50;
+    config.deterministic = true;
+    EXPECT_EQ(chosen(config).reuse, 1U) << "a resumed training would give other bits";
+    for (const std::uint32_t asked : {1U, 2U, 7U}) {
+      config.reuse = asked;
+      EXPECT_EQ(chosen(config).reuse, asked);
+    }
+  }
+}
+
+TEST(Choose, RemembersNoSearchWhereThereIsNone) {
+  const auto again = [](TrainConfig& c) { c.reuse = 2; };
+  const auto expect_none = [&](TrainConfig config) {
+    config.epochs = 50;
+    EXPECT_EQ(chosen(config).reuse, 1U);
+    config.reuse = 1;
+    EXPECT_EQ(chosen(config).reuse, 1U);
+    expect_refused(config, again, {"--reuse 2", "narrow, tree, graph and exact", "--select tree"});
+  };
+  for (const Select select : {Select::kBeam, Select::kFrequency, Select::kAll}) {
+    SCOPED_TRACE(name_of(select));
+    expect_none(with_select(select));
+  }
+  for (const Method method : {Method::kSoftmax, Method::kNce, Method::kNeg, Method::kBlackout,
+                              Method::kOve, Method::kCss, Method::kHsm}) {
+    SCOPED_TRACE(name_of(method));
+    expect_none(with_method(method));
+  }
+}
+
 TEST(Choose, PathSumsAloneMeanTheBeam) {
   TrainConfig config;
   config.scorer = Scorer::kPath;
