@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
+
+#include "base/random.h"
 
 namespace cane {
 namespace {
@@ -42,6 +45,33 @@ TEST(Rerank, TakesTheLowerClassOnATieAndWhatIsNoNumberLast) {
   selection.clear();
   rerank(proposed, scores, 10, selection);
   EXPECT_EQ(labels_of(selection.of(0)), (std::vector<ClassId>{6, 8, 5, 1, 2}));
+}
+
+TEST(Rerank, EqualsSortingAListWhateverItsOrder) {
+  const CounterRandom random(3, RandomPurpose::kSynthetic);
+  for (std::uint32_t trial = 0; trial < 20; ++trial) {
+    ClassLists proposed;
+    std::vector<float> scores;
+    std::vector<Candidate> sorted;
+    for (std::uint32_t i = 0; i < 12; ++i) {
+      const std::uint64_t value = random.below(6, i, trial);
+      proposed.classes.push_back((5 * i + trial) % 12);
+      scores.push_back(value == 0 ? NAN : static_cast<float>(value));
+      sorted.push_back({proposed.classes.back(), scores.back()});
+    }
+    proposed.end_list();
+    std::ranges::sort(sorted, [](const Candidate& a, const Candidate& b) {
+      if (std::isnan(a.score) != std::isnan(b.score)) return std::isnan(b.score);
+      return a.score > b.score || (!(a.score < b.score) && a.label < b.label);
+    });
+    for (const std::uint32_t keep : {1U, 2U, 5U, 11U, 12U, 13U}) {
+      Selection selection;
+      selection.clear();
+      rerank(proposed, scores, keep, selection);
+      const auto expected = labels_of(std::span(sorted).first(std::min(keep, 12U)));
+      EXPECT_EQ(labels_of(selection.of(0)), expected) << "keep " << keep;
+    }
+  }
 }
 
 }  // namespace

@@ -68,5 +68,35 @@ TEST(DatasetView, FollowsTheListOfRows) {
   EXPECT_EQ(view.row(1, {}).values[0], 1.0F);
 }
 
+TEST(DatasetView, PrefetchingChangesNothing) {
+  std::vector<std::uint64_t> offsets = {0, 40, 40, 43};
+  std::vector<FeatureId> indices;
+  std::vector<float> values;
+  for (FeatureId i = 0; i < 43; ++i) {
+    indices.push_back(i % 40);
+    values.push_back(static_cast<float>(i) + 0.5F);
+  }
+  const std::vector<float> matrix(values.begin(), values.begin() + 6);
+  const std::vector<ClassId> labels = {2, 0, 1};
+  const std::vector<std::uint64_t> rows = {2, 0};
+  const DatasetView sparse({offsets, indices.data(), values.data()}, 40, labels, {});
+  const DatasetView dense_view(dense(matrix, ElementType::kFloat32), 2, labels, {});
+  for (const DatasetView& view : {sparse, dense_view, sparse.with_rows(rows, kLabels, {}),
+                                  dense_view.with_rows(rows, kLabels, {})}) {
+    std::vector<RowView> before;
+    for (std::size_t e = 0; e < view.size(); ++e) before.push_back(view.row(e, {}));
+    for (const int part : {0, 1}) {
+      for (std::size_t e = 0; e < view.size(); ++e) view.prefetch(e, part);
+    }
+    for (std::size_t e = 0; e < view.size(); ++e) {
+      EXPECT_EQ(view.row(e, {}).indices, before[e].indices);
+      EXPECT_EQ(view.row(e, {}).values, before[e].values);
+      EXPECT_EQ(view.row(e, {}).count, before[e].count);
+    }
+  }
+  EXPECT_EQ(values.back(), 42.5F);
+  EXPECT_EQ(offsets.back(), 43U);
+}
+
 }  // namespace
 }  // namespace cane

@@ -58,10 +58,17 @@ TEST(Choose, WithNoOptionsItTakesCaneAndSaysWhy) {
   EXPECT_NE(choice.reasons[1].find("1000 classes"), std::string::npos);
 }
 
-TEST(Choose, ManyClassesGetATreeProposal) {
+TEST(Choose, FewClassesGetTheSoftmaxUnlessCaneIsAskedFor) {
+  EXPECT_EQ(choose({}, facts(100)).config.method, Method::kSoftmax);
+  TrainConfig asked;
+  asked.candidates = 5;
+  EXPECT_EQ(choose(asked, facts(100)).config.method, Method::kCane);
+}
+
+TEST(Choose, ManyClassesGetABeam) {
   const Choice choice = choose({}, facts(200'000));
-  EXPECT_EQ(choice.config.select, Select::kTree);
-  EXPECT_EQ(choice.config.noise, Noise::kProposal);
+  EXPECT_EQ(choice.config.select, Select::kBeam);
+  EXPECT_EQ(choice.config.noise, Noise::kUniform);
   EXPECT_TRUE(uses_tree(choice.config));
   EXPECT_NE(choice.reasons.back().find("tree"), std::string::npos);
 }
@@ -109,6 +116,43 @@ TEST(Choose, ASoftmaxOverDenseRowsGetsLargerBatches) {
   TrainConfig config = with_method(Method::kSoftmax);
   config.batch = 7;
   EXPECT_EQ(chosen(config).batch, 7U);
+}
+
+TEST(Choose, ASearchIsRememberedWhereThatPays) {
+  for (const Select select : {Select::kNarrow, Select::kTree, Select::kGraph, Select::kExact}) {
+    TrainConfig config = with_select(select);
+    config.epochs = 5;
+    EXPECT_EQ(chosen(config).reuse, 5U) << name_of(select);
+    config.epochs = 4;
+    EXPECT_EQ(chosen(config).reuse, 1U) << "too few epochs";
+    config.epochs = 50;
+    config.deterministic = true;
+    EXPECT_EQ(chosen(config).reuse, 1U) << "a resumed training would give other bits";
+    for (const std::uint32_t asked : {1U, 2U, 7U}) {
+      config.reuse = asked;
+      EXPECT_EQ(chosen(config).reuse, asked);
+    }
+  }
+}
+
+TEST(Choose, RemembersNoSearchWhereThereIsNone) {
+  const auto again = [](TrainConfig& c) { c.reuse = 2; };
+  const auto expect_none = [&](TrainConfig config) {
+    config.epochs = 50;
+    EXPECT_EQ(chosen(config).reuse, 1U);
+    config.reuse = 1;
+    EXPECT_EQ(chosen(config).reuse, 1U);
+    expect_refused(config, again, {"--reuse 2", "narrow, tree, graph and exact", "--select tree"});
+  };
+  for (const Select select : {Select::kBeam, Select::kFrequency, Select::kAll}) {
+    SCOPED_TRACE(name_of(select));
+    expect_none(with_select(select));
+  }
+  for (const Method method : {Method::kSoftmax, Method::kNce, Method::kNeg, Method::kBlackout,
+                              Method::kOve, Method::kCss, Method::kHsm}) {
+    SCOPED_TRACE(name_of(method));
+    expect_none(with_method(method));
+  }
 }
 
 TEST(Choose, PathSumsAloneMeanTheBeam) {
