@@ -18,8 +18,13 @@ namespace cane {
 namespace {
 
 // Steps of a proposal, relative to the squared length of what they multiply.
-constexpr float kProposalStep = 4.0F;
-constexpr float kProjectionStep = 0.5F;
+struct ProposalSteps {
+  float classes;
+  float projection;
+};
+constexpr ProposalSteps kNarrowSteps = {4.0F, 0.5F};
+// All examples teach a tree, and a step at a node moves all classes below it.
+constexpr ProposalSteps kTreeSteps = {1.0F, 0.1F};
 
 // A few examples to choose scales by.
 struct Sample {
@@ -126,9 +131,10 @@ float start_proposal(const ModelData& model, const ClassCentres& centres,
   const double inputs = example_square * static_cast<double>(factor) * factor + 1.0;
   const double features =
       (mean_square(sample.rows) + 1.0) * std::sqrt(class_square * example_square);
-  state.rate_scales[kProposalTable] = kProposalStep / static_cast<float>(inputs) / model.config.lr;
+  const ProposalSteps& steps = in_tree ? kTreeSteps : kNarrowSteps;
+  state.rate_scales[kProposalTable] = steps.classes / static_cast<float>(inputs) / model.config.lr;
   state.rate_scales[kProjectionTable] =
-      kProjectionStep / static_cast<float>(std::max(features, 1e-12)) / model.config.lr;
+      steps.projection / static_cast<float>(std::max(features, 1e-12)) / model.config.lr;
   return scale;
 }
 
