@@ -51,10 +51,11 @@ inline CaneProblem two_inputs(std::vector<Classes> candidates) {
 }
 
 template <typename Enumerate>
-inline std::vector<Outcome> over_inputs(const CaneProblem& problem, const Enumerate& enumerate) {
-  std::vector<Outcome> all;
+inline std::vector<Possibility> over_inputs(const CaneProblem& problem,
+                                            const Enumerate& enumerate) {
+  std::vector<Possibility> all;
   for (std::size_t x = 0; x < problem.inputs(); ++x) {
-    for (Outcome outcome : enumerate(problem.probabilities(x), x)) {
+    for (Possibility outcome : enumerate(problem.probabilities(x), x)) {
       outcome.x = x;
       outcome.probability /= static_cast<double>(problem.inputs());
       all.push_back(std::move(outcome));

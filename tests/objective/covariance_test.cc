@@ -22,7 +22,7 @@ constexpr std::uint32_t kRepetitions = 2000;
 template <typename Objective>
 Matrix gradient_covariance(const Estimator<Objective>& estimator, const CaneProblem& problem) {
   Matrix sum(estimator.dimension());
-  for (const Outcome& outcome : estimator.outcomes()) {
+  for (const Possibility& outcome : estimator.outcomes()) {
     Vector g(sum.size, 0.0);
     estimator.add_gradient(outcome, scores_at(problem.design, outcome.x, problem.truth), 1.0, &g);
     for (std::size_t a = 0; a < g.size(); ++a) {
@@ -46,7 +46,7 @@ Matrix simulated_covariance(Estimator<Objective> estimator, const CaneProblem& p
   const Matrix inverse_hessian = inverse(estimator.hessian(problem.truth));
   Vector cumulative;
   double total = 0.0;
-  for (const Outcome& outcome : estimator.outcomes()) {
+  for (const Possibility& outcome : estimator.outcomes()) {
     cumulative.push_back(total += outcome.probability);
   }
   Matrix sum(estimator.dimension());

@@ -16,7 +16,7 @@ namespace cane {
 using Vector = std::vector<double>;
 using Classes = std::vector<std::uint32_t>;
 
-struct Outcome {
+struct Possibility {
   double probability = 0.0;
   Classes classes;  // candidates, then noises
   std::uint32_t candidates = 0;
@@ -61,9 +61,9 @@ inline Vector law_outside(const Vector& weights, const Classes& excluded) {
   return q;
 }
 
-inline Outcome make_outcome(double probability, Classes candidates, const Classes& noises,
-                            const Vector& q) {
-  Outcome outcome;
+inline Possibility make_outcome(double probability, Classes candidates, const Classes& noises,
+                                const Vector& q) {
+  Possibility outcome;
   outcome.probability = probability;
   outcome.candidates = static_cast<std::uint32_t>(candidates.size());
   outcome.classes = std::move(candidates);
@@ -75,9 +75,9 @@ inline Outcome make_outcome(double probability, Classes candidates, const Classe
 }
 
 /// Labels from p, each against noises from the law of `weights`, the label excluded or not.
-inline std::vector<Outcome> label_against_noises(const Vector& p, const Vector& weights,
-                                                 std::uint32_t noises, bool exclude_label) {
-  std::vector<Outcome> outcomes;
+inline std::vector<Possibility> label_against_noises(const Vector& p, const Vector& weights,
+                                                     std::uint32_t noises, bool exclude_label) {
+  std::vector<Possibility> outcomes;
   const Vector whole = law_outside(weights, {});
   for (std::uint32_t label = 0; label < p.size(); ++label) {
     const Vector q = exclude_label ? law_outside(weights, {label}) : whole;
@@ -90,10 +90,10 @@ inline std::vector<Outcome> label_against_noises(const Vector& p, const Vector& 
 }
 
 /// Labels from p against the candidates and noises of CANE (Alg. 1).
-inline std::vector<Outcome> candidates_against_noises(const Vector& p, const Vector& weights,
-                                                      const Classes& candidates,
-                                                      std::uint32_t noises) {
-  std::vector<Outcome> outcomes;
+inline std::vector<Possibility> candidates_against_noises(const Vector& p, const Vector& weights,
+                                                          const Classes& candidates,
+                                                          std::uint32_t noises) {
+  std::vector<Possibility> outcomes;
   const Vector q = law_outside(weights, candidates);
   const bool nothing_outside = candidates.size() == p.size();
   for (std::uint32_t at = 0; at < candidates.size(); ++at) {
@@ -111,7 +111,7 @@ inline std::vector<Outcome> candidates_against_noises(const Vector& p, const Vec
 }
 
 /// Every class a candidate, as for the softmax.
-inline std::vector<Outcome> all_classes(const Vector& p) {
+inline std::vector<Possibility> all_classes(const Vector& p) {
   Classes classes;
   for (std::uint32_t k = 0; k < p.size(); ++k) classes.push_back(k);
   return candidates_against_noises(p, p, classes, 0);

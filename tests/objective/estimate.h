@@ -37,19 +37,19 @@ inline Vector scores_at(const Design& design, std::size_t x, const Vector& theta
 template <typename Objective>
 class Estimator {
  public:
-  Estimator(Objective objective, Design design, std::vector<Outcome> outcomes)
+  Estimator(Objective objective, Design design, std::vector<Possibility> outcomes)
       : objective_(objective), design_(std::move(design)), outcomes_(std::move(outcomes)) {
-    for (const Outcome& outcome : outcomes_) weights_.push_back(outcome.probability);
+    for (const Possibility& outcome : outcomes_) weights_.push_back(outcome.probability);
   }
 
   std::size_t dimension() const { return design_[0][0].size(); }
-  const std::vector<Outcome>& outcomes() const { return outcomes_; }
+  const std::vector<Possibility>& outcomes() const { return outcomes_; }
 
   /// Takes observed shares of the outcomes in place of their probabilities.
   void set_weights(Vector weights) { weights_ = std::move(weights); }
 
   /// Adds weight times d loss / d theta of one outcome, given the scores of all classes at its x.
-  void add_gradient(const Outcome& outcome, const Vector& scores, double weight,
+  void add_gradient(const Possibility& outcome, const Vector& scores, double weight,
                     Vector* sum) const {
     in_.clear();
     for (const std::uint32_t k : outcome.classes) in_.push_back(static_cast<float>(scores[k]));
@@ -121,7 +121,7 @@ class Estimator {
 
   Objective objective_;
   Design design_;
-  std::vector<Outcome> outcomes_;
+  std::vector<Possibility> outcomes_;
   Vector weights_;
   mutable std::vector<float> in_;
   mutable std::vector<float> out_;

@@ -42,7 +42,7 @@ double blackout(const Vector& logits) {
   return loss;
 }
 
-double definition(ObjectiveKind kind, const Outcome& outcome, const Vector& class_scores) {
+double definition(ObjectiveKind kind, const Possibility& outcome, const Vector& class_scores) {
   Vector candidates;
   Vector noises;
   for (std::size_t i = 0; i < outcome.classes.size(); ++i) {
@@ -91,7 +91,7 @@ double definition(ObjectiveKind kind, const Outcome& outcome, const Vector& clas
 
 // A shortlist such as the objective gets in training. Noises repeat; where the method draws with
 // nothing excluded, the label is among them now and then.
-Outcome random_outcome(ObjectiveKind kind, std::uint64_t number) {
+Possibility random_outcome(ObjectiveKind kind, std::uint64_t number) {
   const CounterRandom random(11, RandomPurpose::kNoise);
   std::uint32_t draw = 0;
   const auto below = [&](std::uint32_t bound) {
@@ -119,14 +119,14 @@ Outcome random_outcome(ObjectiveKind kind, std::uint64_t number) {
     }
   }
   const Vector q = law_outside({1.0, 5.0, 0.2, 2.0, 1.0, 0.01}, {});
-  Outcome outcome = make_outcome(1.0, inside, drawn, q);
+  Possibility outcome = make_outcome(1.0, inside, drawn, q);
   outcome.label_at = label_is_noise ? candidates : below(candidates);
   outcome.label_log_q = static_cast<float>(std::log(q[outcome.classes[outcome.label_at]]));
   return outcome;
 }
 
 // Compares loss and gradient, the gradient added up for each class, with the definition.
-void expect_agreement(ObjectiveKind kind, const Outcome& outcome, const Vector& class_scores,
+void expect_agreement(ObjectiveKind kind, const Possibility& outcome, const Vector& class_scores,
                       double loss_tolerance, double gradient_tolerance) {
   std::vector<float> scores;
   for (const std::uint32_t k : outcome.classes) {

@@ -27,15 +27,15 @@ Vector log_odds(const Vector& p) {
 
 /// The scores at the optimum; the last is zero where only differences of scores count.
 template <typename Objective>
-Vector optimum(const Objective& objective, const std::vector<Outcome>& outcomes,
+Vector optimum(const Objective& objective, const std::vector<Possibility>& outcomes,
                std::size_t classes, bool fix_last = true) {
   const Design design = free_scores(classes, fix_last);
   return scores_at(design, 0, Estimator(objective, design, outcomes).minimum());
 }
 
 /// Outcomes with noises drawn as the objective of this kind wants them.
-std::vector<Outcome> drawn_for(ObjectiveKind kind, const Vector& p, const Vector& weights,
-                               std::uint32_t noises) {
+std::vector<Possibility> drawn_for(ObjectiveKind kind, const Vector& p, const Vector& weights,
+                                   std::uint32_t noises) {
   return label_against_noises(p, weights, noises, excludes_label(kind));
 }
 
@@ -66,10 +66,11 @@ TEST(KnownOptimum, CandidatesVsNoisesFindsTheLogOddsWithAnyCandidatesAndAnyNoise
 
 // Candidates must be a function of x alone. Here the label is put among them where it is missing.
 TEST(KnownOptimum, CandidatesVsNoisesMissesItWhenTheLabelDecidesTheCandidates) {
-  std::vector<Outcome> outcomes;
+  std::vector<Possibility> outcomes;
   for (std::uint32_t label = 0; label < 4; ++label) {
     const Classes candidates = label == 0 ? Classes{0} : Classes{0, label};
-    for (Outcome& outcome : candidates_against_noises(kProbabilities, kUniform, candidates, 1)) {
+    for (Possibility& outcome :
+         candidates_against_noises(kProbabilities, kUniform, candidates, 1)) {
       if (outcome.classes[outcome.label_at] == label) outcomes.push_back(std::move(outcome));
     }
   }
@@ -123,8 +124,8 @@ TEST(KnownOptimum, NoiseContrastAndBlackOutMissItWhenTheLabelIsExcludedFromTheNo
 }
 
 // The rivals of each label, every one a noise once.
-std::vector<Outcome> all_rivals(const Vector& p) {
-  std::vector<Outcome> outcomes;
+std::vector<Possibility> all_rivals(const Vector& p) {
+  std::vector<Possibility> outcomes;
   for (std::uint32_t label = 0; label < p.size(); ++label) {
     Classes rivals;
     for (std::uint32_t k = 0; k < p.size(); ++k) {
@@ -136,10 +137,10 @@ std::vector<Outcome> all_rivals(const Vector& p) {
 }
 
 template <typename Objective>
-double expected_loss(const Objective& objective, const std::vector<Outcome>& outcomes,
+double expected_loss(const Objective& objective, const std::vector<Possibility>& outcomes,
                      const Vector& class_scores) {
   double expected = 0.0;
-  for (const Outcome& outcome : outcomes) {
+  for (const Possibility& outcome : outcomes) {
     std::vector<float> scores;
     for (const std::uint32_t k : outcome.classes) {
       scores.push_back(static_cast<float>(class_scores[k]));
