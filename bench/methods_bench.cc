@@ -1,6 +1,6 @@
 // Training time of several methods side by side, all threads, over the same examples; each against
 // the first in the list. Usage: methods_bench [DATA] [METHOD ...]
-//   METHOD: METHOD[:SELECT][:CANDIDATES+NOISES or :NOISES], softmax, cane:narrow:9+1 or nce:10
+//   METHOD: as `cane compare` takes it, softmax, cane:narrow:9+1:reuse=1 or nce:10
 //   [--timed N] examples of a round, [--rounds N]
 //   without data: dense examples made up, of [--classes K] (1,000, and then 20,000), [--dim D]
 #include <cstdlib>
@@ -9,9 +9,10 @@
 #include "bench/support/arguments.h"
 #include "bench/support/bench_data.h"
 #include "bench/support/bench_training.h"
-#include "bench/support/method_spec.h"
 #include "bench/support/side_by_side.h"
 #include "bench/support/some_examples.h"
+#include "cane/names.h"
+#include "cli/compare/spec.h"
 
 namespace cane {
 namespace {
@@ -19,6 +20,14 @@ namespace {
 const std::vector<std::string> kDefaultMethods = {
     "softmax", "cane:narrow:9+1", "cane:tree:9+1", "cane:beam:9+1", "nce:10", "hsm"};
 constexpr std::uint64_t kProofBatches = 8;
+
+bool is_method(const std::string& word) {
+  const std::string name = word.substr(0, word.find(':'));
+  for (const auto& entry : kNames<Method>) {
+    if (entry.name == name) return true;
+  }
+  return false;
+}
 
 struct Settings {
   std::vector<std::string> methods;
@@ -88,7 +97,8 @@ bool compare(const bench::BenchData& source, const Settings& settings) {
   for (const std::string& name : settings.methods) {
     Contestant own;
     own.name = name;
-    own.model = bench::describe_model(all, source.classes(), bench::config_of(name), pool);
+    own.model = bench::describe_model(all, source.classes(),
+                                      cli::parse_methods(name, {}).front().config, pool);
     own.start = bench::fresh_state(own.model, all, pool);
     if (!threads_agree(own, data, at_least_two)) {
       fmt::print("{}: one thread and several do not learn the same weights: nothing is timed\n",
@@ -118,7 +128,7 @@ int run(int argument_count, char** texts) {
       {}, arguments.number("timed", 10000), static_cast<int>(arguments.number("rounds", 5))};
   std::string path;
   for (const std::string& word : arguments.words()) {
-    if (bench::is_method(word)) {
+    if (is_method(word)) {
       settings.methods.push_back(word);
     } else if (path.empty() && settings.methods.empty()) {
       path = word;

@@ -1,7 +1,6 @@
 #include "bench/support/peak_arithmetic.h"
 
-// As in src/kernels: vectors are kept in arrays, which those of SVE and RISC-V cannot be.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#include "kernels/targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "bench/support/peak_arithmetic.cc"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep

@@ -4,22 +4,13 @@
 #include <cmath>
 
 #include "candidates/rerank.h"
+#include "noise/uniform_noise.h"
 
 namespace cane {
 namespace {
 
 // The share of the noises that is drawn uniformly.
 constexpr double kFloor = 0.1;
-
-// The r-th class that is not excluded: step over every excluded one at or below it.
-ClassId class_outside(std::uint64_t place, std::span<const ClassId> excluded) {
-  auto label = static_cast<ClassId>(place);
-  for (const ClassId candidate : excluded) {
-    if (candidate > label) break;
-    ++label;
-  }
-  return label;
-}
 
 float log_mixture(bool has_mass, double probability, double uniform) {
   if (!has_mass) return static_cast<float>(std::log(uniform));

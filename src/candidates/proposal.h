@@ -18,7 +18,7 @@ namespace cane {
 class Proposal : public Selector {
  public:
   struct Workspace : Selector::Workspace {
-    std::vector<float> inputs;       // projected features, projection_stride() each
+    std::vector<float> inputs;       // projected features, a block row each
     std::vector<RowView> projected;  // the same as rows
     std::vector<ScoreTask> tasks;
     ClassLists proposed;

@@ -1,5 +1,6 @@
 #include "data/dataset_view.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 
@@ -108,6 +109,11 @@ std::uint64_t DatasetView::stored_values() const {
     return values;
   }
   return sparse_.offsets.empty() ? 0 : sparse_.offsets.back() - sparse_.offsets.front();
+}
+
+double DatasetView::density() const {
+  const double cells = static_cast<double>(size()) * static_cast<double>(dimension_);
+  return static_cast<double>(stored_values()) / std::max(cells, 1.0);
 }
 
 }  // namespace cane

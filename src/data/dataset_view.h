@@ -63,6 +63,8 @@ class DatasetView {
   bool has_weights() const { return !weights_.empty(); }
   /// The number of feature values over all examples.
   std::uint64_t stored_values() const;
+  /// The share of the features that an example has.
+  double density() const;
 
  private:
   Sparse sparse_;

@@ -2,8 +2,7 @@
 
 #include <cmath>
 
-// Vectors of unknown length cannot be kept in arrays; every arm64 machine has NEON as well.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#include "kernels/targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/block_kernels.cc"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep

@@ -1,7 +1,6 @@
 #include "kernels/row_kernels.h"
 
-// As in block_kernels.cc.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#include "kernels/targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/row_kernels.cc"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep

@@ -3,8 +3,7 @@
 #include <bit>
 #include <cmath>
 
-// As in block_kernels.cc.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#include "kernels/targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/select_best.cc"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep

@@ -46,9 +46,7 @@ float automatic_rate(const DatasetView& data, const TrainConfig& config, std::ui
       absolutes += std::abs(value);
     }
   }
-  const double cells = static_cast<double>(data.size()) * static_cast<double>(data.dimension());
-  const bool dense =
-      flat_width(static_cast<double>(data.stored_values()) / std::max(cells, 1.0)) == kRowWidth;
+  const bool dense = flat_width(data.density()) == kRowWidth;
   // AdaGrad moves every weight by about its rate at first, whatever the length of the gradient.
   const double rate = config.optimizer == Optimizer::kAdagrad
                           ? kAdagradStep / (absolutes / examples + 1.0)

@@ -13,7 +13,8 @@ namespace cane {
 
 class ShortlistSlice final : public GradientSlice {
  public:
-  /// `tables` are the layouts of the model's tables. `clip`: the longest gradient of an example.
+  /// `clip`: the longest gradient of an example; 0: any. `proposal_tables`: of the projection and
+  /// of the classes, none without a proposal.
   ShortlistSlice(const ShortlistParts& parts, ObjectiveKind objective, float clip,
                  std::unique_ptr<ClassGradient> gradient,
                  std::span<const BlockLayout* const> proposal_tables);

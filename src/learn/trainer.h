@@ -76,7 +76,7 @@ class Trainer {
   void run_together(std::uint64_t end, const std::function<bool()>& go_on);
   void update_own_batch(const GradientSlice& slice, float rate, int worker);
   void update_together(std::size_t slices, float rate);
-  void update_table(std::size_t table, std::size_t slices, float rate);
+  void update_table(std::size_t place, std::size_t slices, float rate);
   void update_matrix(std::size_t slices, float rate);
   void apply(std::size_t table, NodeId node, std::span<const UpdateTask> tasks, float rate,
              std::vector<float>& scratch);

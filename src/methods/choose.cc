@@ -239,9 +239,7 @@ class Chooser {
 }  // namespace
 
 DataFacts facts_of(const DatasetView& data, std::uint32_t classes) {
-  const double cells = static_cast<double>(data.size()) * static_cast<double>(data.dimension());
-  return {classes, data.dimension(), data.size(),
-          static_cast<double>(data.stored_values()) / std::max(cells, 1.0)};
+  return {classes, data.dimension(), data.size(), data.density()};
 }
 
 Choice choose(const TrainConfig& asked, const DataFacts& facts) {

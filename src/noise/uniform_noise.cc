@@ -12,13 +12,7 @@ void UniformNoise::sample(std::span<const ClassId> excluded, const CounterRandom
   const std::uint64_t outside = classes_ - excluded.size();
   const float log_share = log_probability(0, excluded);
   for (std::uint32_t draw = 0; draw < noises.size(); ++draw) {
-    // The r-th class that is not excluded: step over every excluded one at or below it.
-    auto drawn = static_cast<ClassId>(random.below(outside, example, draw));
-    for (const ClassId candidate : excluded) {
-      if (candidate > drawn) break;
-      ++drawn;
-    }
-    noises[draw] = drawn;
+    noises[draw] = class_outside(random.below(outside, example, draw), excluded);
     log_q[draw] = log_share;
   }
 }

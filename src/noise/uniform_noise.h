@@ -6,6 +6,16 @@
 
 namespace cane {
 
+/// The class at this place among those that are not excluded (ascending).
+inline ClassId class_outside(std::uint64_t place, std::span<const ClassId> excluded) {
+  auto label = static_cast<ClassId>(place);
+  for (const ClassId candidate : excluded) {
+    if (candidate > label) break;
+    ++label;
+  }
+  return label;
+}
+
 class UniformNoise final : public NoiseSampler {
  public:
   explicit UniformNoise(std::uint32_t classes) : classes_(classes) {}

@@ -1,0 +1,6 @@
+// The instruction sets that no kernel is compiled for. Vectors of unknown length cannot be kept in
+// arrays, and every arm64 machine has NEON as well. Include it before Highway, in every file that
+// is compiled once for each instruction set.
+#pragma once
+
+#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
