@@ -9,9 +9,6 @@
 namespace cane {
 namespace {
 
-// Taking the best one by one pays up to here.
-constexpr std::uint32_t kSelectWidth = 64;
-
 void path_from_root(const ClassTree& tree, ClassId label, std::vector<NodeId>& path) {
   path.clear();
   for (NodeId node = tree.leaf_of(label); node != 0; node = tree.parent(node)) path.push_back(node);
@@ -103,7 +100,7 @@ void BeamSearch::keep_best_children(std::uint32_t example, std::uint32_t width, 
     for_each_child(keep_node);
     return;
   }
-  if (kept <= kSelectWidth) {
+  if (kept <= kSelectMost) {
     workspace.places.resize(kept);
     if (select_best(scores, kept, workspace.places.data())) {
       for (const std::uint32_t place : workspace.places) keep_node(node_at(place), scores[place]);

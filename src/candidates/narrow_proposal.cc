@@ -8,12 +8,6 @@
 #include "kernels/softmax_kernels.h"
 
 namespace cane {
-namespace {
-
-// Below this the mass outside the candidates is rounding.
-constexpr double kLeastMass = 1e-30;
-
-}  // namespace
 
 std::uint64_t NarrowProposal::propose(std::uint32_t width, Proposal::Workspace& workspace) const {
   auto& own = static_cast<Workspace&>(workspace);

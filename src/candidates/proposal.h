@@ -67,7 +67,9 @@ class Proposal : public Selector {
     ClassId label;
     double probability;  // of having drawn it
   };
-  /// Prepares p' restricted to the classes outside; false where that has no mass to speak of.
+  /// Below this the mass outside the candidates is rounding.
+  static constexpr double kLeastMass = 1e-30;
+  /// Prepares p' restricted to the classes outside; false where that has less than kLeastMass.
   virtual bool prepare_outside(std::uint32_t example, std::span<const ClassId> excluded,
                                Workspace& workspace) const = 0;
   /// Both after prepare_outside for the same example; u is uniform in [0, 1).

@@ -5,19 +5,13 @@
 #include "kernels/select_best.h"
 
 namespace cane {
-namespace {
-
-// Beyond, a threshold for exactly so many scores is seldom found in a few steps.
-constexpr std::uint32_t kSelectWidth = 64;
-
-}  // namespace
 
 std::span<const Candidate> TopScores::best(std::span<const float> scores, std::uint32_t classes,
                                            std::uint32_t keep) {
   keep = std::min(keep, classes);
   nodes_.reset(keep);
   places_.resize(keep);
-  if (keep < classes && keep <= kSelectWidth && select_best(scores, keep, places_.data())) {
+  if (keep < classes && keep <= kSelectMost && select_best(scores, keep, places_.data())) {
     for (const std::uint32_t k : places_) nodes_.offer({scores[k], k, k});
   } else {
     for (ClassId k = 0; k < classes; ++k) nodes_.offer({scores[k], k, k});

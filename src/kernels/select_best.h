@@ -11,6 +11,9 @@ namespace cane {
 
 /// Scores come in multiples of this: the longest vector of any instruction set.
 inline constexpr std::size_t kSelectMultiple = 16;
+/// To keep more than this, other ways are quicker: a threshold for exactly so many scores is seldom
+/// found in a few steps.
+inline constexpr std::uint32_t kSelectMost = 64;
 
 /// Writes the places of the `keep` best of `scores`, in ascending order, and returns true; false
 /// where equal scores (or some that are not numbers) leave open which these are. The number of
