@@ -36,17 +36,20 @@ void set_budget(const std::string& typed, TuneOptions& tune) {
       typed.empty() ? std::string::npos : std::string("smh").find(typed.back());
   tune.trials = 0;
   tune.seconds = 0.0;
-  if (unit == std::string::npos) {
-    tune.trials = parse_number<std::uint32_t>("--budget", typed);
-  } else {
-    constexpr double kSeconds[] = {1.0, 60.0, 3600.0};
-    tune.seconds = kSeconds[unit] * parse_real("--budget", typed.substr(0, typed.size() - 1));
+  const Error misfit(fmt::format(
+      "--budget: '{}' does not fit; give a time such as 90s, 5m or 1h, or a number of trials",
+      typed));
+  try {
+    if (unit == std::string::npos) {
+      tune.trials = parse_number<std::uint32_t>("--budget", typed);
+    } else {
+      constexpr double kSeconds[] = {1.0, 60.0, 3600.0};
+      tune.seconds = kSeconds[unit] * parse_real("--budget", typed.substr(0, typed.size() - 1));
+    }
+  } catch (const Error&) {
+    throw misfit;
   }
-  if (tune.trials == 0 && !(tune.seconds > 0.0)) {
-    throw Error(fmt::format(
-        "--budget: '{}' does not fit; give a time such as 90s, 5m or 1h, or a number of trials",
-        typed));
-  }
+  if (tune.trials == 0 && !(tune.seconds > 0.0)) throw misfit;
 }
 
 void add_tune_options(Options& options, TuneCommand& command) {
