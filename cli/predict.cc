@@ -4,6 +4,7 @@
 
 #include <iterator>
 
+#include "cane/error.h"
 #include "cli/data_options.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -59,6 +60,10 @@ int run_predict(const Verb& verb, const Arguments& arguments) {
   if (!options.parse(with_proba_value(arguments))) return kExitDone;
 
   const Model model = Model::load(model_path);
+  if (prediction.probability != Probability::kNone && !model.has_probabilities()) {
+    throw Error(fmt::format("--proba: {} has no probabilities; leave it out",
+                            name_of(model.config().method)));
+  }
   const Predictor predictor(model, prediction);
   Output output(output_path);
   data_options.threads = prediction.threads;

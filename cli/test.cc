@@ -56,9 +56,8 @@ std::string as_json(const Evaluation& result, const EvaluateOptions& options) {
   JsonObject json;
   json.set("accuracy", result.accuracy);
   json.set("top", top);
-  const bool has_loss = options.log_loss != Probability::kNone;
-  set_or_null(json, "log_loss", has_loss ? std::optional(result.log_loss) : std::nullopt);
-  json.set("log_loss_by", name_of(options.log_loss));
+  set_or_null(json, "log_loss", result.log_loss);
+  json.set("log_loss_by", name_of(result.log_loss ? options.log_loss : Probability::kNone));
   set_or_null(json, "calibration_error", result.calibration_error);
   json.set("macro_accuracy", result.macro_accuracy);
   set_group(json, "head", result.head);
@@ -97,9 +96,9 @@ void print_table(const Evaluation& result, const EvaluateOptions& options, std::
   print_group(fmt::format("head (over {})", kHeadAbove), result.head);
   print_group(fmt::format("middle ({} to {})", kTailBelow, kHeadAbove), result.middle);
   print_group(fmt::format("tail (under {})", kTailBelow), result.tail);
-  if (options.log_loss != Probability::kNone) {
+  if (result.log_loss) {
     print_line(fmt::format("log loss ({})", name_of(options.log_loss)),
-               fmt::format("{:.4f}", result.log_loss));
+               fmt::format("{:.4f}", *result.log_loss));
   }
   if (result.calibration_error) {
     print_line("calibration error", percent(*result.calibration_error));

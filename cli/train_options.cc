@@ -20,6 +20,18 @@ Value auto_value(const std::string& name, Number& number) {
       [&number] { return number == Number(0) ? std::string("auto") : fmt::format("{}", number); }};
 }
 
+// Here 0 has a meaning of its own.
+Value depth_value(std::uint32_t& depth) {
+  return {[&depth](const std::string& typed) {
+            depth = typed == "auto" ? TrainConfig::kAutoDepth
+                                    : parse_number<std::uint32_t>("--max-depth", typed);
+          },
+          [&depth] {
+            return depth == TrainConfig::kAutoDepth ? std::string("auto")
+                                                    : fmt::format("{}", depth);
+          }};
+}
+
 }  // namespace
 
 void add_method_choice(Options& options, TrainConfig& config) {
@@ -46,9 +58,22 @@ void add_method_details(Options& options, TrainConfig& config) {
   options.add("arity", config.arity, "children of a node of the tree");
 }
 
+void add_tree_options(Options& options, TrainConfig& config) {
+  options.group("Online trees");
+  options.add("nodes", "N|auto", auto_value("nodes", config.nodes), "lomtree: most inner nodes");
+  options.add("swap-resistance", config.swap_resistance,
+              "lomtree: how unwilling a leaf gives way to another's split");
+  options.add("max-candidates", "N|auto", auto_value("max-candidates", config.max_candidates),
+              "recall-tree: frequent classes of a node that are scored");
+  options.add("max-depth", "N|auto", depth_value(config.max_depth),
+              "recall-tree: decisions on the longest way");
+  options.add("bernoulli", config.bernoulli, "recall-tree: how careful its bounds on recall are");
+}
+
 void add_method_options(Options& options, TrainConfig& config) {
   add_method_choice(options, config);
   add_method_details(options, config);
+  add_tree_options(options, config);
 }
 
 void add_learning_options(Options& options, TrainConfig& config) {

@@ -9,7 +9,7 @@ import sys
 
 # From the bottom up; folders of one level are peers and do not see each other.
 LEVELS = [["base"], ["kernels"], ["data", "tree", "objective", "noise"], ["model"], ["candidates"],
-          ["learn", "predict"], ["methods"], ["api"]]
+          ["learn", "predict"], ["online"], ["methods"], ["api"]]
 LEVEL_OF = {folder: level for level, folders in enumerate(LEVELS) for folder in folders}
 EXCEPTIONS = {("tree", "data/dataset_view.h")}
 INCLUDE = re.compile(r'\s*#\s*include\s*(["<])([^">]+)')

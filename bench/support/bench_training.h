@@ -48,7 +48,7 @@ class BenchTraining {
   BenchTraining(const ModelData& model, const DatasetView& data, const TrainState& start,
                 ThreadPool& pool)
       : state_(make_train_state(model.tables, model.config)),
-        method_(make_training_method(model, data, state_.weights)),
+        method_(make_training_method(model, data, state_)),
         trainer_(data, method_.parts, model.config, state_, pool) {
     for (std::size_t table = 0; table < start.weights.size(); ++table) {
       std::copy_n(start.weights[table].data(), start.weights[table].size(),

@@ -72,7 +72,7 @@ bool train_and_test(const TrainConfig& config, const Dataset& train, const Datas
   options.log_loss = log_loss;
   options.threads = config.threads;
   result.test = evaluate(trained.model, test, options);
-  if (log_loss != Probability::kNone) result.log_loss = result.test->log_loss;
+  result.log_loss = result.test->log_loss;
   result.options = method_options(trained.model.config());
   result.model_bytes = trained.model.weight_bytes();
   result.memory_bytes = memory.peak_bytes();

@@ -71,6 +71,9 @@ void read_counts(const std::string& part, Method method, SpecOptions& options) {
     case Method::kAuto:
     case Method::kSoftmax:
     case Method::kHsm:
+    case Method::kFilterTree:
+    case Method::kLomTree:
+    case Method::kRecallTree:
       throw Error(
           fmt::format("{} takes no number of noises; leave ':{}' out", name_of(method), part));
     case Method::kCane:

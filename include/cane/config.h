@@ -7,7 +7,20 @@
 namespace cane {
 
 /// kAuto, and 0 where a comment says so: chosen to fit the data; the model remembers the choice.
-enum class Method { kAuto, kCane, kSoftmax, kNce, kNeg, kBlackout, kOve, kCss, kHsm };
+enum class Method {
+  kAuto,
+  kCane,
+  kSoftmax,
+  kNce,
+  kNeg,
+  kBlackout,
+  kOve,
+  kCss,
+  kHsm,
+  kFilterTree,
+  kLomTree,
+  kRecallTree
+};
 enum class Select { kAuto, kBeam, kNarrow, kTree, kGraph, kFrequency, kExact, kAll };
 enum class Noise { kAuto, kUniform, kUnigram, kProposal };
 enum class Scorer { kAuto, kFlat, kPath };
@@ -40,6 +53,19 @@ struct TrainConfig {
   /// clustered, balanced, random, huffman, frequency, or the path of a tree file.
   std::string tree = "clustered";
   std::uint32_t arity = 32;
+
+  /// Of lomtree: the most inner nodes; 0: auto.
+  std::uint32_t nodes = 0;
+  /// Of lomtree: a leaf is split at the cost of the least used one only if so many times more
+  /// examples there are not of its class.
+  std::uint32_t swap_resistance = 16;
+  /// Of recall-tree: the most frequent classes of a node that are scored there; 0: auto.
+  std::uint32_t max_candidates = 0;
+  /// Of recall-tree: decisions on the longest way; 0: none, the root scores all.
+  std::uint32_t max_depth = kAutoDepth;
+  static constexpr std::uint32_t kAutoDepth = 0xFFFFFFFF;
+  /// Of recall-tree: how many times the error of the recall is taken off it.
+  float bernoulli = 1.0F;
 
   /// Where the weights begin: at zero, or at the class means, the nearest-centre classifier.
   Start start = Start::kMeans;

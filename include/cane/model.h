@@ -27,6 +27,8 @@ class Model {
   std::size_t dimension() const;
   const std::vector<std::string>& labels() const;
   const TrainConfig& config() const;
+  /// False: scores only tell the order of the classes.
+  bool has_probabilities() const { return config().method != Method::kFilterTree; }
   /// Of all weights.
   std::size_t weight_bytes() const;
   /// What `cane inspect` prints: a name and a value a line.

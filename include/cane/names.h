@@ -36,9 +36,12 @@ inline constexpr Named<MultiLabel> kNames<MultiLabel>[] = {
     {MultiLabel::kError, "error"}, {MultiLabel::kFirst, "first"}, {MultiLabel::kEach, "each"}};
 template <>
 inline constexpr Named<Method> kNames<Method>[] = {
-    {Method::kAuto, "auto"}, {Method::kCane, "cane"}, {Method::kSoftmax, "softmax"},
-    {Method::kNce, "nce"},   {Method::kNeg, "neg"},   {Method::kBlackout, "blackout"},
-    {Method::kOve, "ove"},   {Method::kCss, "css"},   {Method::kHsm, "hsm"}};
+    {Method::kAuto, "auto"},       {Method::kCane, "cane"},
+    {Method::kSoftmax, "softmax"}, {Method::kNce, "nce"},
+    {Method::kNeg, "neg"},         {Method::kBlackout, "blackout"},
+    {Method::kOve, "ove"},         {Method::kCss, "css"},
+    {Method::kHsm, "hsm"},         {Method::kFilterTree, "filter-tree"},
+    {Method::kLomTree, "lomtree"}, {Method::kRecallTree, "recall-tree"}};
 template <>
 inline constexpr Named<Select> kNames<Select>[] = {
     {Select::kAuto, "auto"},   {Select::kBeam, "beam"},   {Select::kNarrow, "narrow"},

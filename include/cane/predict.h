@@ -26,7 +26,8 @@ struct Feature {
 struct Prediction {
   std::uint32_t class_id;
   float score;
-  /// By the exact normaliser or the estimated one; 0 with Probability::kNone.
+  /// By the exact normaliser or the estimated one; 0 with Probability::kNone, and where the method
+  /// has none: see Model::has_probabilities.
   float probability;
 };
 
@@ -87,9 +88,11 @@ struct GroupAccuracy {
 struct Evaluation {
   double accuracy = 0.0;
   std::map<std::uint32_t, double> top;  // k -> share of examples whose label is among the best k
-  double log_loss = 0.0;                // over the examples whose label training saw
+  /// Over the examples whose label training saw. None with Probability::kNone, and where the method
+  /// has no probabilities.
+  std::optional<double> log_loss;
   /// Expected calibration error of the best class, in kCalibrationBins equal bins of its
-  /// probability; labels that training never saw are errors. None with Probability::kNone.
+  /// probability; labels that training never saw are errors. None where log_loss is.
   std::optional<double> calibration_error;
   /// Mean over the classes that occur in the test data of the accuracy on their examples. Labels
   /// that training never saw are in no class, and in none of the groups below.

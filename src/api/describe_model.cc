@@ -38,6 +38,12 @@ void build_tree(const Dataset& data, ThreadPool& pool, TrainObserver& observer, 
                     "{} deep; use --tree frequency, or --select beam",
                     model.tree.depth()));
   }
+  if (config.method == Method::kFilterTree && model.tree.arity() != 2) {
+    throw Error(
+        fmt::format("--tree: filter-tree plays matches of two, and a node of this tree has {} "
+                    "children; use --tree clustered, balanced, random or huffman",
+                    model.tree.arity()));
+  }
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   observer.on_message(fmt::format("tree {}: {} classes, arity {}, depth {}, {:.1f} s", config.tree,
                                   model.tree.class_count(), model.tree.arity(), model.tree.depth(),

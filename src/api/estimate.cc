@@ -48,14 +48,14 @@ TrainEstimate estimate_training(const Dataset& data, const TrainConfig& asked) {
   const DatasetView& view = data.data().view;
   ThreadPool pool(asked.threads);
   TrainObserver silent;
-  const ModelData model = describe_model(data, asked, pool, silent);
+  ModelData model = describe_model(data, asked, pool, silent);
   TrainEstimate estimate;
   estimate.free_bytes = available_memory();
   estimate.data_bytes = bytes_of(view);
   estimate.model_bytes = total_size(model.tables) * sizeof(float);
   for (std::size_t table = 0; table < model.tables.size(); ++table) {
-    estimate.optimizer_bytes +=
-        optimizer_bytes(optimizer_of(table, model.config), model.tables[table].layout);
+    estimate.optimizer_bytes += optimizer_bytes(optimizer_of(table, model.tables, model.config),
+                                                model.tables[table].layout);
   }
   estimate.workspace_bytes = view.size() * sizeof(std::uint32_t) +
                              static_cast<std::uint64_t>(pool.threads()) * model.config.batch *
@@ -65,8 +65,9 @@ TrainEstimate estimate_training(const Dataset& data, const TrainConfig& asked) {
   }
 
   TrainState state = make_train_state(model.tables, model.config);
+  start_routing(model, state);
   start_weights(view, model, pool, state);
-  const TrainingMethod method = make_training_method(model, view, state.weights);
+  const TrainingMethod method = make_training_method(model, view, state);
   Trainer trainer(view, method.parts, model.config, state, pool);
   const auto begin = Clock::now();
   trainer.run_epoch([&] { return Clock::now() - begin < kTimedFor; });

@@ -36,7 +36,8 @@ struct Predictor::State {
 
   void predict(std::span<const RowView> rows, BatchPredictor::Workspace& workspace,
                std::vector<std::vector<Prediction>>& results) const {
-    const bool with_probability = options.probability != Probability::kNone;
+    const bool with_probability =
+        options.probability != Probability::kNone && predictor.has_probabilities();
     // An estimated normaliser is made of all candidates.
     const bool keep_all = options.probability == Probability::kEstimate;
     predictor.search(rows, width, keep_all ? width : options.top_k, workspace);

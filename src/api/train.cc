@@ -39,7 +39,8 @@ void check_data(const Dataset& data, const Dataset* validation) {
 void check_memory(const ModelData& model) {
   std::uint64_t needed = total_size(model.tables) * sizeof(float);
   for (std::size_t table = 0; table < model.tables.size(); ++table) {
-    needed += optimizer_bytes(optimizer_of(table, model.config), model.tables[table].layout);
+    needed += optimizer_bytes(optimizer_of(table, model.tables, model.config),
+                              model.tables[table].layout);
   }
   const std::uint64_t available = available_memory();
   if (available == 0 || needed <= available) return;
@@ -72,6 +73,7 @@ Checkpoint start_or_resume(const Dataset& data, const TrainConfig& config, Threa
   start.model = describe_model(data, config, pool, observer);
   check_memory(start.model);
   start.state = make_train_state(start.model.tables, start.model.config);
+  start_routing(start.model, start.state);
   const StartReport report = start_weights(data.data().view, start.model, pool, start.state);
   // Rates of a proposal are its own: they are kept as multiples of that of the classes.
   const float factor =
@@ -101,6 +103,7 @@ Model finished_model(ModelData model, TrainState& state, BestWeights& best) {
       std::make_shared<const WeightTables>(std::move(has_best ? best.weights : state.weights));
   model.weights = spans_of(*weights);
   model.storage = weights;
+  if (has_best) model.routing = best.routing;
   model.epochs_trained = has_best ? best.epoch : state.epoch;
   return Model(std::make_shared<const ModelData>(std::move(model)));
 }
@@ -125,7 +128,7 @@ TrainResult train(const Dataset& data, const TrainConfig& config, TrainObserver*
   run.model.config.keep_best = config.keep_best;
   TrainState& state = run.state;
   const ModelData& model = run.model;
-  const TrainingMethod method = make_training_method(model, view, state.weights);
+  const TrainingMethod method = make_training_method(model, view, state);
   Trainer trainer(view, method.parts, model.config, state, pool);
 
   FitHooks hooks = {observer, {}, {}};

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <vector>
 
+#include "learn/feature_scales.h"
 #include "model/parameter_table.h"
+#include "model/row_scaling.h"
 
 namespace cane {
 namespace {
@@ -23,6 +25,27 @@ constexpr double kOneVsEachFactor = 12.0;
 // So many examples, evenly spread, tell the scale well enough.
 constexpr std::size_t kSample = 10000;
 
+// Of the online trees, over features of one scale: their adapted steps are as long as their rate,
+// and the score moves by that times the square root of the length of a row.
+constexpr double kOnlineStep = 2.0;
+
+double online_rate(const DatasetView& data) {
+  const std::vector<float> scales = feature_scales(data);
+  const RowScaling scaling(scales);
+  std::vector<float> scratch(data.is_dense() ? data.dimension() : 0);
+  std::vector<float> scaled;
+  const std::size_t step = std::max<std::size_t>(data.size() / kSample, 1);
+  double squares = 0.0;
+  double examples = 0.0;
+  for (std::size_t i = 0; i < data.size(); i += step, examples += 1.0) {
+    const RowView row = scaling.scale(data.row(i, scratch), scaled);
+    for (std::uint32_t p = 0; p < row.count; ++p) {
+      squares += static_cast<double>(row.values[p]) * static_cast<double>(row.values[p]);
+    }
+  }
+  return kOnlineStep / std::sqrt(squares / examples + 1.0);
+}
+
 double sgd_step(const TrainConfig& config, std::uint32_t classes, bool dense) {
   if (config.scorer == Scorer::kPath) return kPathStep;
   const double step = dense ? kDenseStep : kSparseStep;
@@ -33,6 +56,7 @@ double sgd_step(const TrainConfig& config, std::uint32_t classes, bool dense) {
 }  // namespace
 
 float automatic_rate(const DatasetView& data, const TrainConfig& config, std::uint32_t classes) {
+  if (is_online_tree(config)) return static_cast<float>(online_rate(data));
   std::vector<float> scratch(data.is_dense() ? data.dimension() : 0);
   const std::size_t step = std::max<std::size_t>(data.size() / kSample, 1);
   double squares = 0.0;
@@ -55,6 +79,7 @@ float automatic_rate(const DatasetView& data, const TrainConfig& config, std::ui
 }
 
 float rate_factor(const TrainConfig& config, double loss_share) {
+  if (is_online_tree(config)) return 1.0F;
   const bool is_sgd_on_rows = config.optimizer == Optimizer::kSgd && config.scorer == Scorer::kFlat;
   return is_sgd_on_rows && loss_share < kNearStart ? kNearFactor : 1.0F;
 }

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "cane/error.h"
 #include "model/model_file.h"
+#include "model/routing_file.h"
 
 namespace cane {
 namespace {
@@ -46,13 +48,28 @@ std::uint64_t data_fingerprint(const DatasetView& data, const Vocabulary& vocabu
 void write_checkpoint(const std::string& path, ModelData model, TrainState& state,
                       const BestWeights& best, double seconds, std::uint64_t data_print) {
   model.weights = spans_of(state.weights);
+  model.routing = state.routing;
   model.epochs_trained = state.epoch;
-  std::vector<std::pair<std::string, std::span<const float>>> further;
+  FurtherContents further;
+  further.for_training = true;
   for (std::size_t table = 0; table < model.tables.size(); ++table) {
     const std::string& name = model.tables[table].name;
     const auto optimizer = state.optimizers[table]->state();
-    if (!optimizer.empty()) further.emplace_back(kOptimizerPrefix + name, optimizer);
-    if (!best.weights.empty()) further.emplace_back(kBestPrefix + name, best.weights[table].span());
+    if (!optimizer.empty()) {
+      further.narrow.push_back(tensor_to_write<float>(kOptimizerPrefix + name, optimizer));
+    }
+    if (!best.weights.empty()) {
+      further.narrow.push_back(
+          tensor_to_write<float>(kBestPrefix + name, best.weights[table].span()));
+    }
+  }
+  std::optional<RoutingTensors> best_routing;
+  if (best.routing != nullptr) {
+    best_routing.emplace(std::string(kBestPrefix) + kRoutingPrefix, *best.routing, false);
+    further.wide = best_routing->wide();
+    for (TensorToWrite& tensor : best_routing->narrow()) {
+      further.narrow.push_back(std::move(tensor));
+    }
   }
   const nlohmann::json json = {{"epoch", state.epoch},
                                {"next_batch", state.next_batch},
@@ -66,7 +83,8 @@ void write_checkpoint(const std::string& path, ModelData model, TrainState& stat
                                {"seconds", seconds},
                                {"rate_scales", state.rate_scales},
                                {"data", data_print}};
-  write_model(path, model, further, {{kEntry, json.dump()}});
+  further.metadata = {{kEntry, json.dump()}};
+  write_model(path, model, further);
 }
 
 Checkpoint read_checkpoint(const std::string& path, std::uint64_t data_print) {
@@ -115,6 +133,15 @@ Checkpoint read_checkpoint(const std::string& path, std::uint64_t data_print) {
       checkpoint.best.weights.emplace_back(state.weights[table].size());
       copy_floats(file.values<float>(best_name), checkpoint.best.weights[table].span(), path,
                   best_name);
+    }
+  }
+  if (checkpoint.model.routing != nullptr) {
+    checkpoint.state.routing = std::make_shared<RoutingState>(*checkpoint.model.routing);
+    checkpoint.model.routing = checkpoint.state.routing;
+    if (!checkpoint.best.weights.empty()) {
+      checkpoint.best.routing = std::make_shared<const RoutingState>(
+          read_routing(file, std::string(kBestPrefix) + kRoutingPrefix, checkpoint.model.config,
+                       static_cast<std::uint32_t>(checkpoint.model.vocabulary.labels.size())));
     }
   }
   if (!checkpoint.best.weights.empty() &&

@@ -104,6 +104,7 @@ class Fit {
       if (best_.weights.size() == table) best_.weights.emplace_back(weights.size());
       std::copy(weights.begin(), weights.end(), best_.weights[table].data());
     }
+    if (state_.routing) best_.routing = std::make_shared<const RoutingState>(*state_.routing);
   }
 
   bool patience_is_over() const {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 
 #include "cane/train.h"
 #include "learn/trainer.h"
@@ -14,6 +15,7 @@ namespace cane {
 /// last are wanted.
 struct BestWeights {
   WeightTables weights;
+  std::shared_ptr<const RoutingState> routing;  // of an online tree that learns its tree
   double accuracy = -1.0;
   std::uint32_t epoch = 0;
 };

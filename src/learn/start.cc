@@ -7,6 +7,7 @@
 
 #include "data/row_gather.h"
 #include "learn/best_scale.h"
+#include "learn/feature_scales.h"
 #include "learn/mean_tables.h"
 #include "learn/shuffle.h"
 #include "model/flat_scorer.h"
@@ -140,9 +141,21 @@ float start_proposal(const ModelData& model, const ClassCentres& centres,
 
 }  // namespace
 
+void start_routing(ModelData& model, TrainState& state) {
+  if (!uses_routing(model.config)) return;
+  const auto classes = static_cast<std::uint32_t>(model.vocabulary.labels.size());
+  state.routing = std::make_shared<RoutingState>(initial_routing(model.config, classes));
+  model.routing = state.routing;
+}
+
 StartReport start_weights(const DatasetView& data, const ModelData& model, ThreadPool& pool,
                           TrainState& state) {
   StartReport report;
+  if (is_online_tree(model.config)) {
+    const std::vector<float> scales = feature_scales(data);
+    std::copy(scales.begin(), scales.end(), state.weights.back().data());
+    return report;
+  }
   const bool with_proposal = uses_proposal(model.config);
   if (model.config.start != Start::kMeans && !with_proposal) return report;
   const auto classes = static_cast<std::uint32_t>(model.vocabulary.labels.size());

@@ -1,6 +1,7 @@
 // Where the weights of a fresh training begin. Classes may begin as scaled class means; a proposal
 // always does, over the principal directions of the means: from zero its two factors would never
-// move, and from random ones its candidates would be no better than none.
+// move, and from random ones its candidates would be no better than none. Online trees begin at
+// zero, with the scales of the features.
 #pragma once
 
 #include "base/thread_pool.h"
@@ -9,6 +10,9 @@
 #include "model/model_data.h"
 
 namespace cane {
+
+/// Begins what an online tree learns beside its weights; the model shows it as it becomes.
+void start_routing(ModelData& model, TrainState& state);
 
 struct StartReport {
   float class_scale = 0.0F;     // 0: the classes begin at zero

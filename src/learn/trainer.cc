@@ -28,7 +28,11 @@ constexpr std::uint64_t kBatchesBeforeVerdict = 50;
 
 }  // namespace
 
-Optimizer optimizer_of(std::size_t table, const TrainConfig& config) {
+Optimizer optimizer_of(std::size_t table, const std::vector<ParameterTable>& tables,
+                       const TrainConfig& config) {
+  if (is_online_tree(config)) {
+    return table + 1 < tables.size() ? Optimizer::kAdagrad : Optimizer::kSgd;
+  }
   return table == kClassTable ? config.optimizer : Optimizer::kSgd;
 }
 
@@ -37,7 +41,7 @@ TrainState make_train_state(const std::vector<ParameterTable>& tables, const Tra
   for (std::size_t table = 0; table < tables.size(); ++table) {
     const BlockLayout& layout = tables[table].layout;
     state.weights.emplace_back(layout.size());
-    state.optimizers.push_back(make_optimizer(optimizer_of(table, config), layout));
+    state.optimizers.push_back(make_optimizer(optimizer_of(table, tables, config), layout));
     state.rate_scales.push_back(1.0F);
   }
   return state;
@@ -49,9 +53,13 @@ Trainer::Trainer(const DatasetView& data, const TrainingParts& parts, const Trai
       config_(config),
       state_(state),
       pool_(pool),
-      together_(config.deterministic || parts.together),
+      together_(parts.online == nullptr && (config.deterministic || parts.together)),
       order_(data.size()),
       workers_(static_cast<std::size_t>(pool.threads())) {
+  if (parts.online != nullptr) {
+    if (config.deterministic || !parts.online->is_shareable()) workers_.resize(1);
+    return;
+  }
   const std::size_t slices = together_
                                  ? (config.batch + parts.slice_examples - 1) / parts.slice_examples
                                  : workers_.size();
@@ -107,8 +115,7 @@ void Trainer::run_shared(std::uint64_t end, const std::function<bool()>& go_on) 
   const CounterRandom random(config_.seed, RandomPurpose::kNoise, state_.epoch);
   std::atomic<bool> stop = false;
   std::mutex mutex;  // of next_batch and totals
-  pool_.run(workers_.size(), [&](std::size_t, int worker) {
-    GradientSlice& slice = *slices_[static_cast<std::size_t>(worker)];
+  const auto work = [&](std::size_t, int worker) {
     try {
       while (!stop) {
         std::uint64_t index = 0;
@@ -117,8 +124,7 @@ void Trainer::run_shared(std::uint64_t end, const std::function<bool()>& go_on) 
           if (state_.next_batch == end) return;
           index = state_.next_batch++;
         }
-        const SliceTotals totals = slice.compute(batch(index), random);
-        update_own_batch(slice, rate_of(index), worker);
+        const SliceTotals totals = take_own_batch(index, random, worker);
         {
           const std::lock_guard lock(mutex);
           state_.totals.add(totals);
@@ -130,8 +136,23 @@ void Trainer::run_shared(std::uint64_t end, const std::function<bool()>& go_on) 
       stop = true;
       throw;
     }
-  });
+  };
+  if (workers_.size() == 1) {
+    work(0, 0);
+  } else {
+    pool_.run(workers_.size(), work);
+  }
   stopped_ = stop;
+}
+
+SliceTotals Trainer::take_own_batch(std::uint64_t index, const CounterRandom& random, int worker) {
+  const auto own = static_cast<std::size_t>(worker);
+  if (parts_.online != nullptr) {
+    return parts_.online->learn(batch(index), rate_of(index), workers_[own].online);
+  }
+  const SliceTotals totals = slices_[own]->compute(batch(index), random);
+  update_own_batch(*slices_[own], rate_of(index), worker);
+  return totals;
 }
 
 void Trainer::update_own_batch(const GradientSlice& slice, float rate, int worker) {

@@ -1,6 +1,7 @@
 // The one training loop: batch after batch of an epoch, gradients at the weights as they are, then
 // the update. Two ways to use several threads:
 // - shared: every thread takes batches of its own and all update the same weights without locks;
+//   An online tree that changes its shape, or is to be deterministic, takes one thread only;
 // - together: all threads work on one batch, first on slices of its examples, then on separate
 //   blocks of weights, each block's updates in the order of the examples: the bits do not depend on
 //   the threads. Deterministic training, and methods whose step is a matrix product.
@@ -20,7 +21,9 @@
 #include "data/dataset_view.h"
 #include "learn/block_optimizer.h"
 #include "learn/gradient_slice.h"
+#include "learn/online_learner.h"
 #include "model/parameter_table.h"
+#include "model/routing_state.h"
 
 namespace cane {
 
@@ -30,6 +33,8 @@ using WeightTables = std::vector<AlignedBuffer<float>>;
 struct TrainState {
   WeightTables weights;
   std::vector<std::unique_ptr<BlockOptimizer>> optimizers;
+  /// Of an online tree that learns its tree; otherwise null.
+  std::shared_ptr<RoutingState> routing;
   /// What the learning rate is multiplied with, for each table.
   std::vector<float> rate_scales;
   std::uint32_t epoch = 0;       // epochs done
@@ -37,11 +42,13 @@ struct TrainState {
   SliceTotals totals;            // of the epoch under way
 };
 
-/// All weights zero.
+/// All weights zero. What an online tree learns beside them is not made here.
 TrainState make_train_state(const std::vector<ParameterTable>& tables, const TrainConfig& config);
 
-/// The optimiser of a table: that of the options for the classes, plain steps for a proposal.
-Optimizer optimizer_of(std::size_t table, const TrainConfig& config);
+/// The optimiser of a table: that of the options for the classes, plain steps for a proposal. All
+/// tables of an online tree but the scales, which are its last, adapt their steps.
+Optimizer optimizer_of(std::size_t table, const std::vector<ParameterTable>& tables,
+                       const TrainConfig& config);
 
 /// What the loop needs to know of a method.
 struct TrainingParts {
@@ -49,9 +56,10 @@ struct TrainingParts {
   std::uint32_t classes;
   double blind_loss;  // of a guess: an explosion is many times that
   std::function<std::unique_ptr<GradientSlice>()> make_slice;
-  Selector* refreshed = nullptr;   // a selector that keeps a copy of the weights
-  bool together = false;           // all threads always work on one batch
-  std::size_t slice_examples = 8;  // of a slice, where all threads work on one batch
+  OnlineLearner* online = nullptr;  // instead of slices: learns example by example
+  Selector* refreshed = nullptr;    // a selector that keeps a copy of the weights
+  bool together = false;            // all threads always work on one batch
+  std::size_t slice_examples = 8;   // of a slice, where all threads work on one batch
 };
 
 class Trainer {
@@ -73,6 +81,7 @@ class Trainer {
 
  private:
   void run_shared(std::uint64_t end, const std::function<bool()>& go_on);
+  SliceTotals take_own_batch(std::uint64_t index, const CounterRandom& random, int worker);
   void run_together(std::uint64_t end, const std::function<bool()>& go_on);
   void update_own_batch(const GradientSlice& slice, float rate, int worker);
   void update_together(std::size_t slices, float rate);
@@ -93,6 +102,7 @@ class Trainer {
     Grouping grouping;
     std::vector<UpdateTask> tasks;
     std::vector<float> scratch;
+    OnlineLearner::Scratch online;
   };
   struct Place {
     std::uint32_t slice;

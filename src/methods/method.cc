@@ -17,6 +17,7 @@
 #include "model/path_gradient.h"
 #include "noise/uniform_noise.h"
 #include "noise/unigram_noise.h"
+#include "online/make_online.h"
 
 namespace cane {
 namespace {
@@ -41,6 +42,9 @@ ObjectiveKind objective_of(Method method) {
     case Method::kAuto:
     case Method::kCane:
     case Method::kHsm:
+    case Method::kFilterTree:
+    case Method::kLomTree:
+    case Method::kRecallTree:
       break;
   }
   return ObjectiveKind::kCandidatesVsNoises;
@@ -118,6 +122,9 @@ std::unique_ptr<ClassGradient> make_gradient(const ModelData& model) {
 std::unique_ptr<Selector> make_predicting_selector(const ModelData& model,
                                                    const WeightSpans& weights,
                                                    const ClassScorer& scorer) {
+  if (is_online_tree(model.config)) {
+    return std::make_unique<OnlineSelector>(static_cast<const OnlineScorer&>(scorer));
+  }
   if (uses_proposal(model.config)) return make_proposal(model, weights, scorer);
   const bool is_cane = model.config.method == Method::kCane;
   if (is_cane && model.config.select == Select::kGraph) {
@@ -142,6 +149,7 @@ bool is_matrix_product(const ModelData& model) {
 }  // namespace
 
 std::unique_ptr<ClassScorer> make_scorer(const ModelData& model, const WeightSpans& weights) {
+  if (is_online_tree(model.config)) return make_online_scorer(model, weights);
   if (model.config.scorer == Scorer::kPath) {
     return std::make_unique<TreeScorer>(path_scorer(model, weights));
   }
@@ -164,15 +172,25 @@ SearchWidths search_widths(const ModelData& model, std::uint32_t asked) {
   widths.beam = std::min(asked > 0 ? asked : config.beam, classes);
   // A beam of the user's own is about its width.
   widths.candidates = is_cane && asked == 0 ? std::min(config.candidates, classes) : widths.beam;
-  widths.covers_all = is_cane ? config.select == Select::kAll : config.method != Method::kHsm;
+  widths.covers_all = is_cane ? config.select == Select::kAll
+                              : config.method != Method::kHsm && !is_online_tree(config);
   return widths;
 }
 
 TrainingMethod make_training_method(const ModelData& model, const DatasetView& data,
-                                    const WeightTables& tables) {
+                                    TrainState& state) {
   const TrainConfig& config = model.config;
-  const WeightSpans weights = spans_of(tables);
+  const WeightSpans weights = spans_of(state.weights);
   TrainingMethod method;
+  if (is_online_tree(config)) {
+    const auto all = static_cast<std::uint32_t>(model.vocabulary.labels.size());
+    method.online = make_online_learner(model, data, state);
+    method.parts.tables = &model.tables;
+    method.parts.classes = all;
+    method.parts.blind_loss = blind_loss(config.method, all);
+    method.parts.online = method.online.get();
+    return method;
+  }
   method.scorer = make_scorer(model, weights);
   const std::uint32_t classes = method.scorer->classes();
   method.parts.tables = &model.tables;

@@ -27,15 +27,16 @@ BatchPredictor make_predictor(const ModelData& model, const WeightSpans& weights
 /// `asked`: a beam other than that of training; 0: none.
 SearchWidths search_widths(const ModelData& model, std::uint32_t asked);
 
-/// Everything that learns a model's weights but the loop. The model, the data and the weights must
+/// Everything that learns a model's weights but the loop. The model, the data and the state must
 /// outlive it.
 struct TrainingMethod {
   std::unique_ptr<ClassScorer> scorer;
   std::unique_ptr<Selector> selector;  // null where the label is the only candidate
   std::unique_ptr<NoiseSampler> noise;
+  std::unique_ptr<OnlineLearner> online;  // of an online tree, which has none of the others
   TrainingParts parts;
 };
 TrainingMethod make_training_method(const ModelData& model, const DatasetView& data,
-                                    const WeightTables& weights);
+                                    TrainState& state);
 
 }  // namespace cane

@@ -32,6 +32,8 @@ class ClassScorer {
   virtual std::uint32_t classes() const = 0;
   /// Scores are log-probabilities already.
   virtual bool is_normalized() const { return false; }
+  /// Scores tell the order of the classes only, and nothing makes probabilities of them.
+  virtual bool has_probabilities() const { return true; }
 
   /// It is quicker with rows that are spread out.
   virtual bool wants_dense_rows() const { return false; }

@@ -26,6 +26,11 @@ void visit_options(Config& config, const Visitor& visit) {
   visit("rank", config.rank);
   visit("tree", config.tree);
   visit("arity", config.arity);
+  visit("nodes", config.nodes);
+  visit("swap-resistance", config.swap_resistance);
+  visit("max-candidates", config.max_candidates);
+  visit("max-depth", config.max_depth);
+  visit("bernoulli", config.bernoulli);
   visit("start", config.start);
   visit("epochs", config.epochs);
   visit("lr", config.lr);

@@ -1,5 +1,9 @@
 #include "model/misfit.h"
 
+#include <cmath>
+
+#include "model/parameter_table.h"
+
 namespace cane {
 
 const char* misfit(const TrainConfig& config) {
@@ -12,6 +16,16 @@ const char* misfit(const TrainConfig& config) {
   const bool scorer_fits = config.scorer == Scorer::kPath   ? may_be_path
                            : config.scorer == Scorer::kFlat ? !needs_path
                                                             : false;
+  if (is_online_tree(config)) {
+    if (config.scorer != Scorer::kFlat) return "its scorer does not fit its method";
+    if (config.method == Method::kLomTree && config.nodes == 0) return "its tree has no nodes";
+    if (config.method == Method::kRecallTree &&
+        (config.max_depth > kDeepestRecallTree || config.max_candidates == 0 ||
+         !(config.bernoulli >= 0.0F) || !std::isfinite(config.bernoulli))) {
+      return "its depth or its candidates are not ours";
+    }
+    return config.beam == 0 ? "its options leave the beam open" : nullptr;
+  }
   if (!scorer_fits) return "its scorer does not fit its method";
   if (config.rank < 1 || config.rank > 64) return "its rank is not one of ours";
   if (config.beam == 0 || (is_cane && config.candidates == 0)) {

@@ -10,6 +10,7 @@
 #include "cane/config.h"
 #include "data/vocabulary.h"
 #include "model/parameter_table.h"
+#include "model/routing_state.h"
 #include "tree/class_tree.h"
 
 namespace cane {
@@ -17,7 +18,9 @@ namespace cane {
 struct ModelData {
   TrainConfig config;
   Vocabulary vocabulary;
-  ClassTree tree;                // empty where the method needs none
+  ClassTree tree;  // empty where the method needs none
+  /// Of an online tree that learns its tree; otherwise null. While it is trained, the live one.
+  std::shared_ptr<const RoutingState> routing;
   std::uint32_t flat_width = 1;  // classes in a block of a flat table
   std::vector<ParameterTable> tables;
   std::vector<std::span<const float>> weights;  // of each table

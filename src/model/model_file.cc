@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/mapped_file.h"
 #include "cane/error.h"
@@ -11,6 +12,7 @@
 #include "cane/version.h"
 #include "model/config_json.h"
 #include "model/misfit.h"
+#include "model/routing_file.h"
 
 namespace cane {
 namespace {
@@ -100,22 +102,28 @@ ClassTree read_tree(const SafetensorsFile& file) {
 
 }  // namespace
 
-void write_model(const std::string& path, const ModelData& model,
-                 std::span<const std::pair<std::string, std::span<const float>>> further,
-                 const Metadata& further_metadata) {
+void write_model(const std::string& path, const ModelData& model, const FurtherContents& further) {
   const PackedStrings labels(model.vocabulary.labels);
   const PackedStrings words(model.vocabulary.words);
   const std::vector<ClassId> leaf_classes = model.tree.leaf_classes();
+  std::optional<RoutingTensors> routing;
+  if (model.routing != nullptr) {
+    routing.emplace(kRoutingPrefix, *model.routing, further.for_training);
+  }
   std::vector<TensorToWrite> tensors;
+  const auto append = [&](const std::vector<TensorToWrite>& more) {
+    tensors.insert(tensors.end(), more.begin(), more.end());
+  };
   for (std::size_t table = 0; table < model.tables.size(); ++table) {
     tensors.push_back(tensor_to_write<float>(model.tables[table].name, model.weights[table]));
   }
   tensors.push_back(tensor_to_write<std::uint64_t>("classes.examples", model.class_counts));
   tensors.push_back(tensor_to_write<std::uint64_t>("labels.ends", labels.ends));
   tensors.push_back(tensor_to_write<std::uint64_t>("words.ends", words.ends));
-  for (const auto& [name, values] : further) {
-    tensors.push_back(tensor_to_write<float>(name, values));
-  }
+  if (routing) append(routing->wide());
+  append(further.wide);
+  append(further.narrow);
+  if (routing) append(routing->narrow());
   if (uses_tree(model.config)) {
     tensors.push_back(
         tensor_to_write<std::uint32_t>("tree.child_counts", model.tree.child_counts()));
@@ -124,7 +132,7 @@ void write_model(const std::string& path, const ModelData& model,
   tensors.push_back(tensor_to_write<std::uint8_t>("labels.text", labels.text));
   tensors.push_back(tensor_to_write<std::uint8_t>("words.text", words.text));
 
-  Metadata metadata = further_metadata;
+  Metadata metadata = further.metadata;
   metadata["cane.format_version"] = kFormatVersion;
   metadata["cane.writer"] = "cane " + version();
   metadata["cane.method"] = name_of(model.config.method);
@@ -164,11 +172,18 @@ ModelData read_model(const SafetensorsFile& file) {
   if (uses_tree(model.config) && classes != model.tree.class_count()) {
     fail(file, "the labels do not fit the tree");
   }
+  if (model.config.method == Method::kFilterTree && model.tree.arity() != 2) {
+    fail(file, "the tree of its tournament is not binary");
+  }
   const auto class_counts = file.values<std::uint64_t>("classes.examples");
   model.class_counts.assign(class_counts.begin(), class_counts.end());
   check_class_counts(file, model);
   if (model.flat_width != kRowWidth && model.flat_width != kPanelWidth) {
     fail(file, "its flat_width is not one of ours");
+  }
+  if (uses_routing(model.config)) {
+    model.routing = std::make_shared<const RoutingState>(
+        read_routing(file, kRoutingPrefix, model.config, static_cast<std::uint32_t>(classes)));
   }
   model.tables = make_tables(model.config, model.tree, static_cast<std::uint32_t>(classes),
                              model.vocabulary.dimension, model.flat_width);

@@ -3,9 +3,7 @@
 #pragma once
 
 #include <map>
-#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "model/model_data.h"
@@ -15,10 +13,16 @@ namespace cane {
 
 using Metadata = std::map<std::string, std::string>;
 
-/// Further float tensors, of any length, are written after those of eight-byte elements.
+/// What a checkpoint has beside the model.
+struct FurtherContents {
+  std::vector<TensorToWrite> wide;    // of eight-byte elements, which are written first
+  std::vector<TensorToWrite> narrow;  // of four-byte elements, of any length
+  Metadata metadata;
+  bool for_training = false;  // with what only further training needs
+};
+
 void write_model(const std::string& path, const ModelData& model,
-                 std::span<const std::pair<std::string, std::span<const float>>> further = {},
-                 const Metadata& further_metadata = {});
+                 const FurtherContents& further = {});
 
 /// The weights stay in the mapped file. Throws Error unless everything fits together.
 ModelData read_model(const SafetensorsFile& file);

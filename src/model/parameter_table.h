@@ -16,6 +16,12 @@ namespace cane {
 inline constexpr std::size_t kClassTable = 0;
 inline constexpr std::size_t kProjectionTable = 1;
 inline constexpr std::size_t kProposalTable = 2;
+/// Of a Recall Tree, whose class table has the classes; the other online trees have their routers
+/// there. The scales of the features are the last table of an online tree.
+inline constexpr std::size_t kRouterTable = 1;
+
+/// Its routers are numbered by 32 bits, and all of them are there from the start.
+inline constexpr std::uint32_t kDeepestRecallTree = 30;
 
 struct ParameterTable {
   std::string name;  // of the tensor in a model file
@@ -25,6 +31,10 @@ struct ParameterTable {
 /// Of these options, with nothing left to be chosen.
 bool uses_tree(const TrainConfig& config);
 bool uses_proposal(const TrainConfig& config);
+/// Filter Tree, LOMTree, Recall Tree: they learn example by example, by steps of their own.
+bool is_online_tree(const TrainConfig& config);
+/// Those with counts at their nodes.
+bool uses_routing(const TrainConfig& config);
 
 /// `tree` may be empty where uses_tree says no. `flat_width`: classes in a block of a flat table.
 std::vector<ParameterTable> make_tables(const TrainConfig& config, const ClassTree& tree,

@@ -15,7 +15,7 @@ namespace cane {
 
 class MappedFile;
 
-enum class TensorType { kUint8, kUint32, kUint64, kFloat32 };
+enum class TensorType { kUint8, kUint32, kUint64, kFloat32, kFloat64 };
 
 /// The safetensors name of an element type and back: C++ type -> TensorType.
 template <typename T>
@@ -35,6 +35,11 @@ struct TensorTypeOf<std::uint64_t> {
 template <>
 struct TensorTypeOf<float> {
   static constexpr TensorType value = TensorType::kFloat32;
+};
+
+template <>
+struct TensorTypeOf<double> {
+  static constexpr TensorType value = TensorType::kFloat64;
 };
 
 /// A tensor to be written; the bytes belong to the caller.

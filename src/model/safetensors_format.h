@@ -40,7 +40,8 @@ struct ElementType {
 inline constexpr ElementType kElementTypes[] = {{TensorType::kUint8, "U8", 1},
                                                 {TensorType::kUint32, "U32", 4},
                                                 {TensorType::kUint64, "U64", 8},
-                                                {TensorType::kFloat32, "F32", 4}};
+                                                {TensorType::kFloat32, "F32", 4},
+                                                {TensorType::kFloat64, "F64", 8}};
 
 constexpr const ElementType& element_type(TensorType type) {
   return kElementTypes[static_cast<std::size_t>(type)];

@@ -42,6 +42,7 @@ class BatchPredictor {
     return workspaces;
   }
 
+  bool has_probabilities() const { return scorer_->has_probabilities(); }
   bool wants_dense_rows() const { return scorer_->wants_dense_rows(); }
 
   /// Fills workspace.selection with the best `keep` of the `width` classes looked at closely.

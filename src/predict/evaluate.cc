@@ -42,11 +42,20 @@ std::size_t place_of(ClassId label, std::span<const Candidate> candidates) {
   return static_cast<std::size_t>(found - candidates.begin());
 }
 
+bool has_log_loss(const BatchPredictor& predictor, const EvaluateOptions& options) {
+  return options.log_loss != Probability::kNone && predictor.has_probabilities();
+}
+
 class BatchEvaluation {
  public:
   BatchEvaluation(const BatchPredictor& predictor, const DatasetView& data,
                   const SearchWidths& widths, const EvaluateOptions& options)
-      : predictor_(predictor), data_(data), beam_(widths.beam), widths_(widths), options_(options) {
+      : predictor_(predictor),
+        data_(data),
+        beam_(widths.beam),
+        widths_(widths),
+        options_(options),
+        has_loss_(has_log_loss(predictor, options)) {
     for (const std::uint32_t k : options.top_k) widest_ = std::max(widest_, k);
   }
 
@@ -78,7 +87,7 @@ class BatchEvaluation {
       outcomes[e].label = label;
       outcomes[e].correct = place == 0;
     }
-    if (options_.log_loss != Probability::kNone) {
+    if (has_loss_) {
       add_log_loss(first, rows, workspace, counts);
       add_probabilities(workspace, outcomes);
     }
@@ -136,6 +145,7 @@ class BatchEvaluation {
   std::uint32_t beam_;
   SearchWidths widths_;
   const EvaluateOptions& options_;
+  bool has_loss_;
   std::uint32_t widest_ = 1;
 };
 
@@ -168,8 +178,8 @@ Evaluation evaluate(const BatchPredictor& predictor, const DatasetView& data,
     evaluation.top[options.top_k[i]] = share(total.top[i]);
   }
   const std::uint64_t seen = std::max<std::uint64_t>(data.size() - total.unseen, 1);
-  evaluation.log_loss = total.log_loss / static_cast<double>(seen);
-  if (options.log_loss != Probability::kNone) {
+  if (has_log_loss(predictor, options)) {
+    evaluation.log_loss = total.log_loss / static_cast<double>(seen);
     evaluation.calibration_error = calibration_error(outcomes);
   }
   evaluation.macro_accuracy = macro_accuracy(outcomes, class_counts.size());

@@ -163,7 +163,7 @@ TEST_P(EveryMethodApiThreads, CountsALabelThatTrainingNeverSawAsAnError) {
   EXPECT_EQ(evaluation.unseen_labels, 1U);
   EXPECT_LE(evaluation.accuracy, 0.5);
   EXPECT_LE(evaluation.coverage, 0.5);
-  EXPECT_TRUE(std::isfinite(evaluation.log_loss));
+  EXPECT_TRUE(std::isfinite(evaluation.log_loss.value()));
 }
 
 TEST_P(EveryMethodApiThreads, ATopKBeyondAllClassesGivesEachClassOnce) {

@@ -136,7 +136,7 @@ TEST_F(PredictTest, CountsALabelThatTrainingNeverSawAsAnError) {
   EXPECT_EQ(evaluation.unseen_labels, 1U);
   EXPECT_EQ(evaluation.examples, 2U);
   EXPECT_LE(evaluation.accuracy, 0.5);
-  EXPECT_TRUE(std::isfinite(evaluation.log_loss));
+  EXPECT_TRUE(std::isfinite(evaluation.log_loss.value()));
   // The stranger is an error of accuracy and calibration, and in no class or group.
   EXPECT_EQ(evaluation.macro_accuracy, 2.0 * evaluation.accuracy);
   EXPECT_EQ(evaluation.head.examples + evaluation.middle.examples + evaluation.tail.examples, 1U);
@@ -175,7 +175,7 @@ TEST_F(PredictTest, MeasuresAgreeWithThePredictionsThemselves) {
   EXPECT_DOUBLE_EQ(evaluation.accuracy, correct / examples);
   EXPECT_DOUBLE_EQ(evaluation.top.at(1), correct / examples);
   EXPECT_DOUBLE_EQ(evaluation.top.at(3), in_top_three / examples);
-  EXPECT_NEAR(evaluation.log_loss, loss / examples, 1e-4);
+  EXPECT_NEAR(evaluation.log_loss.value(), loss / examples, 1e-4);
   double calibration = 0.0;
   for (const double value : excess) calibration += std::abs(value) / examples;
   EXPECT_NEAR(evaluation.calibration_error.value(), calibration, 1e-4);

@@ -42,14 +42,20 @@ inline ModelData small_model(const DatasetView& view, const TrainConfig& asked,
   return model;
 }
 
+inline TrainState small_state(ModelData& model) {
+  TrainState state = make_train_state(model.tables, model.config);
+  start_routing(model, state);
+  return state;
+}
+
 struct Training {
   Training(const SmallData& data, const TrainConfig& asked, std::uint32_t classes = 20)
       : view(data.view()),
         model(small_model(view, asked, classes)),
         config(model.config),
-        state(make_train_state(model.tables, config)),
+        state(small_state(model)),
         pool(config.threads),
-        method(make_training_method(model, view, state.weights)),
+        method(make_training_method(model, view, state)),
         trainer(view, method.parts, config, state, pool) {}
 
   void start() { start_weights(view, model, pool, state); }

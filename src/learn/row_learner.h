@@ -1,0 +1,58 @@
+// The one place where an online tree learns "(row, yes or no)": a linear classifier for each row of
+// a table, whether it routes at a node or speaks for a class.
+//
+// A step goes down the logistic loss of the margin. Its length is adapted to every weight (AdaGrad,
+// Duchi et al. 2011), and it is aware of the importance of the example (Karampatziakis and Langford
+// 2011): it goes as far as infinitely many small steps of the same weight would, so that a large
+// weight or rate does not overshoot. Features are expected on one scale (model/row_scaling.h).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/row_view.h"
+#include "model/row_scorer.h"
+
+namespace cane {
+
+class RowLearner : public RowScorer {
+ public:
+  /// `layout` has a row for every classifier; `squares` are dimension + 1 for each. They must
+  /// outlive this.
+  RowLearner(const BlockLayout& layout, float* weights, float* squares)
+      : RowScorer(layout, weights), layout_(&layout), weights_(weights), squares_(squares) {}
+
+  /// A weight outside the row whose feature is 1.
+  struct Extra {
+    float* weight;
+    float* square;
+  };
+  /// What a step is made of besides the row.
+  struct Lesson {
+    float score;  // as it is now, with the extras
+    bool positive;
+    float weight;  // of the example; 0 teaches nothing
+    float rate;
+    std::span<const Extra> extras = {};
+  };
+  void learn(std::uint32_t number, const RowView& row, const Lesson& lesson,
+             std::vector<float>& scratch);
+
+  /// Back to where it began.
+  void reset(std::uint32_t number);
+
+ private:
+  const BlockLayout* layout_;
+  float* weights_;
+  float* squares_;
+};
+
+/// log(1 + exp(-margin)), and minus its slope, 1 / (1 + exp(margin)).
+double logistic_loss(float margin);
+float logistic_pull(float margin);
+
+/// The margin after a step: the root z of z = margin + length / (1 + exp(z)), length >= 0.
+float margin_after(float margin, float length);
+
+}  // namespace cane

@@ -1,0 +1,40 @@
+// What an online tree learned beside the weights of its routers and classes: the tree itself, and
+// for every node how many examples came there, of which classes, and what became of them. LOMTree
+// and Recall Tree have one; the tree of a Filter Tree is given, and has no counts.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/types.h"
+#include "cane/config.h"
+#include "model/class_histogram.h"
+#include "tree/routing_tree.h"
+
+namespace cane {
+
+struct RoutingState {
+  RoutingTree tree;
+  /// The weight of the examples that came there. LOMTree: a leaf that is split hands it on to its
+  /// children, so that it is always the sum of theirs.
+  std::vector<double> counts;
+  /// The weight of those of them that the histogram knows.
+  std::vector<double> seen;
+  /// LOMTree: the mean margin of a router over these.
+  std::vector<float> margins;
+  /// LOMTree: the class that a leaf predicts.
+  std::vector<ClassId> majorities;
+  std::vector<ClassHistogram> histograms;
+
+  /// Arrays as long as the tree has nodes; what is new is zero.
+  void resize();
+};
+
+/// Before the first example. The options must be chosen.
+RoutingState initial_routing(const TrainConfig& config, std::uint32_t classes);
+
+/// What is wrong with a state that was read from a file; null: nothing. Counts that do not add up,
+/// classes that do not exist, more nodes than the options allow.
+const char* misfit(const RoutingState& state, const TrainConfig& config, std::uint32_t classes);
+
+}  // namespace cane

@@ -1,0 +1,59 @@
+// Filter Tree (Beygelzimer, Langford, Ravikumar 2009): a tournament of the classes. A node learns
+// which side an example's class is on, but only from examples whose class won all matches below it,
+// so that it chooses between the two winners that would really come up. A row is classified from
+// the root down, by one decision a level.
+//
+// There are no probabilities: a node's margin says how sure it is of examples that got there. The
+// score of a class is minus one for every decision against it, minus the margins of these.
+#pragma once
+
+#include "learn/online_learner.h"
+#include "learn/row_learner.h"
+#include "online/row_classifier.h"
+#include "tree/class_tree.h"
+#include "tree/routing_tree.h"
+
+namespace cane {
+
+class FilterTreeLearner final : public OnlineLearner {
+ public:
+  /// `classes` is binary. All must outlive this.
+  FilterTreeLearner(const DatasetView& data, std::span<const float> feature_scales, bool dense,
+                    const ClassTree& classes, RowLearner routers)
+      : OnlineLearner(data, feature_scales, dense),
+        classes_(&classes),
+        tree_(RoutingTree::of(classes)),
+        routers_(routers) {}
+
+  bool is_shareable() const override { return true; }
+
+ protected:
+  void learn(const OnlineExample& example, Scratch& scratch, SliceTotals& totals) override;
+
+ private:
+  const ClassTree* classes_;
+  RoutingTree tree_;
+  RowLearner routers_;
+};
+
+class FilterTreeClassifier final : public RowClassifier {
+ public:
+  FilterTreeClassifier(const ClassTree& classes, RowScorer routers)
+      : RowClassifier(classes.class_count()),
+        classes_(&classes),
+        tree_(RoutingTree::of(classes)),
+        routers_(routers) {}
+
+  bool has_probabilities() const override { return false; }
+  std::uint64_t look(const RowView& row, std::uint32_t keep,
+                     std::vector<Candidate>& found) const override;
+  std::uint64_t score(const RowView& row, std::span<const ClassId> labels,
+                      float* scores) const override;
+
+ private:
+  const ClassTree* classes_;
+  RoutingTree tree_;
+  RowScorer routers_;
+};
+
+}  // namespace cane

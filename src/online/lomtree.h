@@ -1,0 +1,90 @@
+// LOMTree (Choromanska, Langford 2015): a binary tree that grows while examples come. A router
+// keeps the mean of its margin over all examples that pass it, and over those of each class; it is
+// taught to send an example to the side on which its class lies of the mean of all, which makes the
+// split both balanced and pure. A leaf predicts its most frequent class, and is split when it sees
+// a second one. Once all nodes are in use, a leaf may still be split at the cost of the least used
+// one: if the examples there that are not of its class are more than `swap_resistance` times the
+// examples of that leaf plus one.
+//
+// The probability of a class is its share of the examples of the leaf, where one example of the
+// predicted class and one spread over all classes by their frequency are added.
+#pragma once
+
+#include <vector>
+
+#include "learn/online_learner.h"
+#include "learn/row_learner.h"
+#include "model/routing_state.h"
+#include "online/row_classifier.h"
+
+namespace cane {
+
+/// Probabilities of classes at a leaf.
+class LeafLaw {
+ public:
+  explicit LeafLaw(std::span<const std::uint64_t> class_counts);
+
+  double probability(const RoutingState& state, NodeId leaf, ClassId label) const;
+  std::uint32_t classes() const { return static_cast<std::uint32_t>(prior_.size()); }
+
+ private:
+  std::vector<double> prior_;
+};
+
+class LomTreeLearner final : public OnlineLearner {
+ public:
+  /// All must outlive this.
+  LomTreeLearner(const DatasetView& data, std::span<const float> feature_scales, bool dense,
+                 const TrainConfig& config, std::span<const std::uint64_t> class_counts,
+                 RoutingState& state, RowLearner routers);
+
+ protected:
+  void learn(const OnlineExample& example, Scratch& scratch, SliceTotals& totals) override;
+
+ private:
+  /// Whether the leaf has become an inner node for this example.
+  bool split(NodeId leaf, ClassId label, double weight);
+  bool is_worth_swapping(NodeId leaf, ClassId label, double weight) const;
+  NodeId least_used_leaf() const;
+  void give_up(NodeId leaf);
+  void begin_children(NodeId node);
+  void count_at_leaf(NodeId leaf, ClassId label, double weight);
+  /// Teaches the router of a node and returns the margin it then has.
+  float pass(NodeId node, const OnlineExample& example, Scratch& scratch);
+  void refresh_least(NodeId node);
+
+  const TrainConfig* config_;
+  LeafLaw law_;
+  RoutingState* state_;
+  RowLearner routers_;
+  std::vector<double> least_;  // the smallest count of a leaf below each node
+};
+
+class LomTreeClassifier final : public RowClassifier {
+ public:
+  LomTreeClassifier(std::span<const std::uint64_t> class_counts, const RoutingState& state,
+                    RowScorer routers)
+      : RowClassifier(static_cast<std::uint32_t>(class_counts.size())),
+        law_(class_counts),
+        state_(&state),
+        routers_(routers) {}
+
+  std::uint64_t look(const RowView& row, std::uint32_t keep,
+                     std::vector<Candidate>& found) const override;
+  std::uint64_t score(const RowView& row, std::span<const ClassId> labels,
+                      float* scores) const override;
+
+ private:
+  struct Place {
+    NodeId leaf;
+    std::uint64_t scored;
+  };
+  Place descend(const RowView& row) const;
+  float log_probability(NodeId leaf, ClassId label) const;
+
+  LeafLaw law_;
+  const RoutingState* state_;
+  RowScorer routers_;
+};
+
+}  // namespace cane

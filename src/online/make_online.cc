@@ -1,0 +1,69 @@
+#include "online/make_online.h"
+
+#include "online/filter_tree.h"
+#include "online/lomtree.h"
+#include "online/recall_tree.h"
+
+namespace cane {
+namespace {
+
+std::size_t router_table(const TrainConfig& config) {
+  return config.method == Method::kRecallTree ? kRouterTable : kClassTable;
+}
+
+bool has_dense_rows(const ModelData& model) {
+  return model.flat_width == kRowWidth;
+}
+
+std::uint32_t classes_of(const ModelData& model) {
+  return static_cast<std::uint32_t>(model.vocabulary.labels.size());
+}
+
+}  // namespace
+
+std::unique_ptr<OnlineLearner> make_online_learner(const ModelData& model, const DatasetView& data,
+                                                   TrainState& state) {
+  const auto learner = [&](std::size_t table) {
+    return RowLearner(model.tables[table].layout, state.weights[table].data(),
+                      state.optimizers[table]->state().data());
+  };
+  const TrainConfig& config = model.config;
+  const std::span<const float> scales = state.weights.back().span();
+  const bool dense = has_dense_rows(model);
+  const RowLearner routers = learner(router_table(config));
+  switch (config.method) {
+    case Method::kLomTree:
+      return std::make_unique<LomTreeLearner>(data, scales, dense, config, model.class_counts,
+                                              *state.routing, routers);
+    case Method::kRecallTree:
+      return std::make_unique<RecallTreeLearner>(data, scales, dense, config, *state.routing,
+                                                 classes_of(model), learner(kClassTable), routers);
+    default:
+      return std::make_unique<FilterTreeLearner>(data, scales, dense, model.tree, routers);
+  }
+}
+
+std::unique_ptr<OnlineScorer> make_online_scorer(
+    const ModelData& model, const std::vector<std::span<const float>>& weights) {
+  const auto scorer = [&](std::size_t table) {
+    return RowScorer(model.tables[table].layout, weights[table].data());
+  };
+  const TrainConfig& config = model.config;
+  const RowScorer routers = scorer(router_table(config));
+  std::unique_ptr<const RowClassifier> classifier;
+  switch (config.method) {
+    case Method::kLomTree:
+      classifier = std::make_unique<LomTreeClassifier>(model.class_counts, *model.routing, routers);
+      break;
+    case Method::kRecallTree:
+      classifier = std::make_unique<RecallTreeClassifier>(config, *model.routing, classes_of(model),
+                                                          scorer(kClassTable), routers);
+      break;
+    default:
+      classifier = std::make_unique<FilterTreeClassifier>(model.tree, routers);
+  }
+  return std::make_unique<OnlineScorer>(std::move(classifier), RowScaling(weights.back()),
+                                        has_dense_rows(model));
+}
+
+}  // namespace cane

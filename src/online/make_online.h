@@ -1,0 +1,21 @@
+// The parts of an online tree, put together from a model.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "learn/online_learner.h"
+#include "learn/trainer.h"
+#include "model/model_data.h"
+#include "online/row_classifier.h"
+
+namespace cane {
+
+/// All arguments must outlive what they return.
+std::unique_ptr<OnlineLearner> make_online_learner(const ModelData& model, const DatasetView& data,
+                                                   TrainState& state);
+std::unique_ptr<OnlineScorer> make_online_scorer(
+    const ModelData& model, const std::vector<std::span<const float>>& weights);
+
+}  // namespace cane

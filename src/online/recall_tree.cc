@@ -1,0 +1,216 @@
+#include "online/recall_tree.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "online/goes_right.h"
+#include "online/recall_bound.h"
+
+namespace cane {
+namespace {
+
+double bound_of(const RoutingState& state, NodeId node, const TrainConfig& config) {
+  return recall_bound(state.histograms[node].top_mass(), state.counts[node],
+                      static_cast<double>(config.bernoulli));
+}
+
+std::vector<double> bounds_of(const RoutingState& state, const TrainConfig& config) {
+  std::vector<double> bounds;
+  for (NodeId node = 0; node < state.tree.node_count(); ++node) {
+    bounds.push_back(bound_of(state, node, config));
+  }
+  return bounds;
+}
+
+double c_ln_c(double count) {
+  return count > 0.0 ? count * std::log(count) : 0.0;
+}
+
+// By how much an example adds to the entropy of a node's classes times their count.
+double entropy_added(double node_count, double class_count, double weight) {
+  return (c_ln_c(node_count + weight) - c_ln_c(node_count)) -
+         (c_ln_c(class_count + weight) - c_ln_c(class_count));
+}
+
+// The candidates of a node, and what the nodes on the way to it add to their scores.
+void list_candidates(const RoutingState& state, NodeId node, std::vector<ClassId>& candidates) {
+  const ClassHistogram& histogram = state.histograms[node];
+  candidates.clear();
+  for (const std::uint32_t place : histogram.top()) {
+    candidates.push_back(histogram.entries()[place].label);
+  }
+}
+
+void add_path(const RoutingState& state, NodeId node, std::span<const ClassId> candidates,
+              float* scores) {
+  for (; node != 0; node = state.tree.parent(node)) {
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      if (const ClassEntry* entry = state.histograms[node].find(candidates[i])) {
+        scores[i] += entry->value;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+CandidateLaw::CandidateLaw(const RoutingState& state, NodeId node, std::uint32_t classes,
+                           std::span<const float> scores) {
+  const auto all = static_cast<double>(classes);
+  const auto some = static_cast<double>(scores.size());
+  // One more example, spread evenly over all classes, so that none is impossible.
+  const double share =
+      (state.histograms[node].top_mass() + some / all) / (state.counts[node] + 1.0);
+  double sum = 0.0;
+  for (const float score : scores) sum += std::exp(-logistic_loss(score));
+  // A sum so small that it underflows is that of hopeless candidates, and as good as any.
+  candidates_ = std::log(share) - std::log(std::max(sum, 1e-300));
+  others_ = std::log((1.0 - share) / std::max(all - some, 1.0));
+}
+
+double CandidateLaw::of_candidate(float score) const {
+  return candidates_ - logistic_loss(score);
+}
+
+RecallTreeLearner::RecallTreeLearner(const DatasetView& data, std::span<const float> feature_scales,
+                                     bool dense, const TrainConfig& config, RoutingState& state,
+                                     std::uint32_t class_count, RowLearner classes,
+                                     RowLearner routers)
+    : OnlineLearner(data, feature_scales, dense),
+      config_(&config),
+      state_(&state),
+      class_count_(class_count),
+      classes_(classes),
+      routers_(routers),
+      bounds_(bounds_of(state, config)) {}
+
+void RecallTreeLearner::learn(const OnlineExample& example, Scratch& scratch, SliceTotals& totals) {
+  teach_candidates(route(example, scratch, totals), example, scratch, totals);
+}
+
+// Counts the example at every node it passes, and at the one that it shies back from: otherwise a
+// bound that is low by chance would never be looked at again.
+NodeId RecallTreeLearner::route(const OnlineExample& example, Scratch& scratch,
+                                SliceTotals& totals) {
+  const RoutingTree& tree = state_->tree;
+  NodeId node = 0;
+  count(node, example);
+  while (!tree.is_leaf(node)) {
+    const NodeId child = tree.child(node, teach_router(node, example, scratch));
+    totals.rows_scored += 2;
+    const bool stops = bounds_[child] < bounds_[node];
+    count(child, example);
+    if (stops) break;
+    node = child;
+  }
+  return node;
+}
+
+bool RecallTreeLearner::teach_router(NodeId node, const OnlineExample& example, Scratch& scratch) {
+  const RoutingTree& tree = state_->tree;
+  const auto weight = static_cast<double>(example.weight);
+  double added[2];
+  for (const bool right : {false, true}) {
+    const NodeId child = tree.child(node, right);
+    added[right ? 1 : 0] = entropy_added(state_->counts[child],
+                                         state_->histograms[child].count(example.label), weight);
+  }
+  const float before = routers_.score(tree.row(node), example.row);
+  const auto importance = static_cast<float>(std::abs(added[0] - added[1]));
+  routers_.learn(tree.row(node), example.row,
+                 {before, added[1] <= added[0], importance, example.rate}, scratch.steps);
+  return goes_right(routers_.score(tree.row(node), example.row));
+}
+
+void RecallTreeLearner::count(NodeId node, const OnlineExample& example) {
+  const auto weight = static_cast<double>(example.weight);
+  state_->histograms[node].add(example.label, weight, config_->max_candidates);
+  state_->counts[node] += weight;
+  state_->seen[node] += weight;
+  bounds_[node] = bound_of(*state_, node, *config_);
+}
+
+void RecallTreeLearner::teach_candidates(NodeId node, const OnlineExample& example,
+                                         Scratch& scratch, SliceTotals& totals) {
+  list_candidates(*state_, node, candidates_);
+  scores_.resize(candidates_.size());
+  classes_.score(candidates_, example.row, scores_.data());
+  add_path(*state_, node, candidates_, scores_.data());
+  totals.rows_scored += candidates_.size();
+  const CandidateLaw law(*state_, node, class_count_, scores_);
+  const auto own = std::find(candidates_.begin(), candidates_.end(), example.label);
+  const auto weight = static_cast<double>(example.weight);
+  if (own == candidates_.end()) {
+    totals.loss -= weight * law.of_other();
+    return;
+  }
+  totals.loss -=
+      weight * law.of_candidate(scores_[static_cast<std::size_t>(own - candidates_.begin())]);
+  ++totals.covered;
+  for (std::size_t i = 0; i < candidates_.size(); ++i) {
+    extras_.clear();
+    for (NodeId above = node; above != 0; above = state_->tree.parent(above)) {
+      ClassEntry* entry = state_->histograms[above].find(candidates_[i]);
+      if (entry != nullptr) extras_.push_back({&entry->value, &entry->square});
+    }
+    classes_.learn(
+        candidates_[i], example.row,
+        {scores_[i], candidates_[i] == example.label, example.weight, example.rate, extras_},
+        scratch.steps);
+  }
+}
+
+RecallTreeClassifier::RecallTreeClassifier(const TrainConfig& config, const RoutingState& state,
+                                           std::uint32_t class_count, RowScorer classes,
+                                           RowScorer routers)
+    : RowClassifier(class_count),
+      state_(&state),
+      classes_(classes),
+      routers_(routers),
+      bounds_(bounds_of(state, config)) {}
+
+RecallTreeClassifier::Verdict RecallTreeClassifier::judge(const RowView& row) const {
+  const RoutingTree& tree = state_->tree;
+  Verdict verdict;
+  while (!tree.is_leaf(verdict.node)) {
+    const float margin = routers_.score(tree.row(verdict.node), row);
+    const NodeId child = tree.child(verdict.node, goes_right(margin));
+    ++verdict.scored;
+    if (bounds_[child] < bounds_[verdict.node] || state_->counts[child] == 0.0) break;
+    verdict.node = child;
+  }
+  list_candidates(*state_, verdict.node, verdict.candidates);
+  verdict.scores.resize(verdict.candidates.size());
+  classes_.score(verdict.candidates, row, verdict.scores.data());
+  add_path(*state_, verdict.node, verdict.candidates, verdict.scores.data());
+  verdict.scored += verdict.candidates.size();
+  return verdict;
+}
+
+std::uint64_t RecallTreeClassifier::look(const RowView& row, std::uint32_t /*keep*/,
+                                         std::vector<Candidate>& found) const {
+  const Verdict verdict = judge(row);
+  const CandidateLaw law(*state_, verdict.node, classes(), verdict.scores);
+  for (std::size_t i = 0; i < verdict.candidates.size(); ++i) {
+    const double score = law.of_candidate(verdict.scores[i]);
+    found.push_back({verdict.candidates[i], static_cast<float>(score)});
+  }
+  return verdict.scored;
+}
+
+std::uint64_t RecallTreeClassifier::score(const RowView& row, std::span<const ClassId> labels,
+                                          float* scores) const {
+  const Verdict verdict = judge(row);
+  const CandidateLaw law(*state_, verdict.node, classes(), verdict.scores);
+  const auto& candidates = verdict.candidates;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const auto own = std::lower_bound(candidates.begin(), candidates.end(), labels[i]);
+    const bool is_candidate = own != candidates.end() && *own == labels[i];
+    const auto place = static_cast<std::size_t>(own - candidates.begin());
+    scores[i] =
+        static_cast<float>(is_candidate ? law.of_candidate(verdict.scores[place]) : law.of_other());
+  }
+  return verdict.scored;
+}
+
+}  // namespace cane

@@ -1,0 +1,89 @@
+// Recall Tree (Daumé, Karampatziakis, Langford, Mineiro 2017): a binary tree of routers whose nodes
+// count the classes that come there. An example descends while the lower bound on the recall of a
+// node's most frequent classes does not fall. Where it stops, these candidates are scored, one
+// against some: a row for each class over the features, and over the nodes passed on the way (the
+// root, which all pass, left out). A router is taught the side on which the example adds less to
+// the entropy of the classes, with the difference as its importance.
+//
+// Probabilities: the candidates share the part of the examples that the node saw of them, in
+// proportion to the logistic function of their scores; the other classes share the rest evenly.
+#pragma once
+
+#include <vector>
+
+#include "learn/online_learner.h"
+#include "learn/row_learner.h"
+#include "model/routing_state.h"
+#include "online/row_classifier.h"
+
+namespace cane {
+
+/// The law over all classes at a node, from the scores of its candidates. Log-probabilities.
+class CandidateLaw {
+ public:
+  CandidateLaw(const RoutingState& state, NodeId node, std::uint32_t classes,
+               std::span<const float> scores);
+
+  double of_candidate(float score) const;
+  double of_other() const { return others_; }
+
+ private:
+  double candidates_;  // what the logarithm of a candidate's logistic function is shifted by
+  double others_;
+};
+
+class RecallTreeLearner final : public OnlineLearner {
+ public:
+  /// All must outlive this.
+  RecallTreeLearner(const DatasetView& data, std::span<const float> feature_scales, bool dense,
+                    const TrainConfig& config, RoutingState& state, std::uint32_t class_count,
+                    RowLearner classes, RowLearner routers);
+
+ protected:
+  void learn(const OnlineExample& example, Scratch& scratch, SliceTotals& totals) override;
+
+ private:
+  NodeId route(const OnlineExample& example, Scratch& scratch, SliceTotals& totals);
+  bool teach_router(NodeId node, const OnlineExample& example, Scratch& scratch);
+  void count(NodeId node, const OnlineExample& example);
+  void teach_candidates(NodeId node, const OnlineExample& example, Scratch& scratch,
+                        SliceTotals& totals);
+
+  const TrainConfig* config_;
+  RoutingState* state_;
+  std::uint32_t class_count_;
+  RowLearner classes_;
+  RowLearner routers_;
+  std::vector<double> bounds_;
+  std::vector<ClassId> candidates_;
+  std::vector<float> scores_;
+  std::vector<RowLearner::Extra> extras_;
+};
+
+class RecallTreeClassifier final : public RowClassifier {
+ public:
+  RecallTreeClassifier(const TrainConfig& config, const RoutingState& state,
+                       std::uint32_t class_count, RowScorer classes, RowScorer routers);
+
+  std::uint64_t look(const RowView& row, std::uint32_t keep,
+                     std::vector<Candidate>& found) const override;
+  std::uint64_t score(const RowView& row, std::span<const ClassId> labels,
+                      float* scores) const override;
+
+ private:
+  // The candidates of the node where a row stops, in the order of the classes.
+  struct Verdict {
+    NodeId node = 0;
+    std::vector<ClassId> candidates;
+    std::vector<float> scores;
+    std::uint64_t scored = 0;
+  };
+  Verdict judge(const RowView& row) const;
+
+  const RoutingState* state_;
+  RowScorer classes_;
+  RowScorer routers_;
+  std::vector<double> bounds_;
+};
+
+}  // namespace cane

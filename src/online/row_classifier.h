@@ -1,0 +1,70 @@
+// What an online tree says of one row, and how that becomes the search and the scores of a
+// BatchPredictor. Scores are log-probabilities, unless the method has none.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "candidates/selector.h"
+#include "model/class_scorer.h"
+#include "model/row_scaling.h"
+
+namespace cane {
+
+class RowClassifier {
+ public:
+  explicit RowClassifier(std::uint32_t classes) : classes_(classes) {}
+  virtual ~RowClassifier() = default;
+
+  std::uint32_t classes() const { return classes_; }
+  virtual bool has_probabilities() const { return true; }
+
+  /// Appends classes in any order, the best one among them: those it looks at closely, or the best
+  /// `keep` where it can rank all. Returns the rows of weights that took.
+  virtual std::uint64_t look(const RowView& row, std::uint32_t keep,
+                             std::vector<Candidate>& found) const = 0;
+  /// The scores of given classes.
+  virtual std::uint64_t score(const RowView& row, std::span<const ClassId> labels,
+                              float* scores) const = 0;
+
+ private:
+  std::uint32_t classes_;
+};
+
+class OnlineScorer final : public ClassScorer {
+ public:
+  OnlineScorer(std::unique_ptr<const RowClassifier> classifier, RowScaling scaling, bool dense);
+
+  std::uint32_t classes() const override { return classifier_->classes(); }
+  bool is_normalized() const override { return true; }
+  bool has_probabilities() const override { return classifier_->has_probabilities(); }
+  bool wants_dense_rows() const override { return dense_; }
+  std::uint64_t score(std::span<const RowView> rows, const ClassLists& lists, Workspace& workspace,
+                      float* scores) const override;
+  void score_all(std::span<const RowView> rows, Workspace& workspace, std::size_t pitch,
+                 float* scores) const override;
+
+  const RowClassifier& classifier() const { return *classifier_; }
+  const RowScaling& scaling() const { return scaling_; }
+
+ private:
+  std::unique_ptr<const RowClassifier> classifier_;
+  RowScaling scaling_;
+  bool dense_;
+  std::vector<ClassId> all_;
+};
+
+class OnlineSelector final : public Selector {
+ public:
+  explicit OnlineSelector(const OnlineScorer& scorer) : Selector(scorer), scorer_(&scorer) {}
+
+  void select(std::span<const RowView> rows, const SelectionDraws& draws, std::uint32_t width,
+              std::uint32_t keep, Workspace& workspace, Selection& selection) const override;
+
+ private:
+  const OnlineScorer* scorer_;
+};
+
+}  // namespace cane
