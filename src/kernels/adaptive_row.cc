@@ -19,14 +19,14 @@ float score_row_on_target(const float* weights, FeatureId dimension, const RowVi
   return total[0];
 }
 
-// The weights of one vector, or of a single feature. A feature that is zero has had no gradient,
-// and stays out: 0 / sqrt(0) is no number.
+// The weights of one vector, or of a single feature. A weight that has had no gradient stays where
+// it is: 0 / sqrt(0) is no number.
 template <class Tag>
 HWY_INLINE hn::Vec<Tag> adapt(Tag tag, hn::Vec<Tag> x, hn::Vec<Tag> g2, float* squares,
                               float* scaled) {
   const auto sum = hn::MulAdd(hn::Mul(g2, x), x, hn::LoadU(tag, squares));
   hn::StoreU(sum, tag, squares);
-  const auto is_zero = hn::Eq(x, hn::Zero(tag));
+  const auto is_zero = hn::Eq(sum, hn::Zero(tag));
   const auto step = hn::IfThenZeroElse(is_zero, hn::Div(x, hn::Sqrt(sum)));
   hn::StoreU(step, tag, scaled);
   return hn::Mul(x, step);

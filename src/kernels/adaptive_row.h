@@ -13,7 +13,7 @@ namespace cane {
 float score_row(const float* weights, FeatureId dimension, const RowView& row);
 
 /// squares[i] += g2 * x[i]^2, then scaled[p] = x[i] / sqrt(squares[i]) for feature i = the p-th of
-/// the row, 0 where x[i] is 0; the bias likewise, scaled[row.count]. Returns the sum of
+/// the row, 0 where that sum is 0; the bias likewise, scaled[row.count]. Returns the sum of
 /// x[i] * scaled[p]: by how much the score moves when the weights move by `scaled`.
 float adapt_row(FeatureId dimension, const RowView& row, float g2, float* squares, float* scaled);
 

@@ -27,7 +27,7 @@ constexpr std::size_t kSample = 10000;
 
 // Of the online trees, over features of one scale: their adapted steps are as long as their rate,
 // and the score moves by that times the square root of the length of a row.
-constexpr double kOnlineStep = 2.0;
+constexpr double kOnlineStep = 0.5;
 
 double online_rate(const DatasetView& data) {
   const std::vector<float> scales = feature_scales(data);

@@ -1,12 +1,15 @@
 // The one place where an online tree learns "(row, yes or no)": a linear classifier for each row of
 // a table, whether it routes at a node or speaks for a class.
 //
-// A step goes down the logistic loss of the margin. Its length is adapted to every weight (AdaGrad,
-// Duchi et al. 2011), and it is aware of the importance of the example (Karampatziakis and Langford
-// 2011): it goes as far as infinitely many small steps of the same weight would, so that a large
-// weight or rate does not overshoot. Features are expected on one scale (model/row_scaling.h).
+// A step goes down the squared distance of the score, cut to [-1, 1], from 1 or -1: who is beyond
+// learns nothing, and who is far off on the wrong side is pulled no harder than from there. Its
+// length is adapted to every weight (AdaGrad, Duchi et al. 2011), and it is aware of the importance
+// of the example (Karampatziakis and Langford 2011): it goes as far as infinitely many small steps
+// of the same weight would, so that a large weight or rate does not overshoot. Features are
+// expected on one scale (model/row_scaling.h).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -48,11 +51,15 @@ class RowLearner : public RowScorer {
   float* squares_;
 };
 
-/// log(1 + exp(-margin)), and minus its slope, 1 / (1 + exp(margin)).
-double logistic_loss(float margin);
-float logistic_pull(float margin);
+/// A score that is as sure as it need be is taken for that.
+inline float cut(float score) {
+  return std::clamp(score, -1.0F, 1.0F);
+}
 
-/// The margin after a step: the root z of z = margin + length / (1 + exp(z)), length >= 0.
-float margin_after(float margin, float length);
+/// What a step goes down: the squared distance from the target.
+inline double row_loss(float score, bool positive) {
+  const double distance = (positive ? 1.0 : -1.0) - static_cast<double>(cut(score));
+  return distance * distance;
+}
 
 }  // namespace cane

@@ -120,7 +120,6 @@ class Chooser {
     refuse(config().noise != Noise::kAuto, "noise", "draws no noises");
     refuse(config().noises > 0, "noises", "draws no noises");
     refuse(config().reuse > 1, "reuse", "searches no candidates");
-    refuse(config().beam > 0, "beam", "goes one way only");
     refuse(config().l2 > 0.0F, "l2", "adapts its steps, and has no decay");
     refuse(config().clip > 0.0F, "clip", "adapts its steps, and clips nothing");
     refuse(config().optimizer == Optimizer::kSgd, "optimizer", "learns by adaptive steps only");
@@ -129,7 +128,6 @@ class Chooser {
     config().start = Start::kZero;
     config().optimizer = Optimizer::kAdagrad;
     config().reuse = 1;
-    config().beam = 1;
     if (config().batch == 0) config().batch = kMatrixBatch;
     switch (config().method) {
       case Method::kLomTree:
@@ -141,6 +139,10 @@ class Chooser {
       default:
         config().arity = 2;
     }
+    const std::uint32_t width =
+        config().method == Method::kRecallTree ? config().max_candidates : 1;
+    refuse(config().beam > 0 && config().beam != width, "beam", "goes one way only");
+    config().beam = width;
   }
 
   void choose_lomtree() {
@@ -162,7 +164,6 @@ class Chooser {
       config().max_depth = scores_all ? 0 : std::min(levels, kDeepestRecallTree);
       if (scores_all) because("no routers: all {} classes are candidates", facts_.classes);
     }
-    config().beam = config().max_candidates;
   }
 
   void choose_selector() {

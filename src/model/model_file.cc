@@ -89,6 +89,11 @@ void check_class_counts(const SafetensorsFile& file, const ModelData& model) {
   }
 }
 
+// Options may ask for more rows than any machine can number; the file is as large as it is.
+bool has_rows(const SafetensorsFile& file, const TrainConfig& config) {
+  return config.nodes <= file.values<float>("weights").size();
+}
+
 ClassTree read_tree(const SafetensorsFile& file) {
   const auto child_counts = file.values<std::uint32_t>("tree.child_counts");
   const auto leaf_classes = file.values<std::uint32_t>("tree.leaf_classes");
@@ -184,6 +189,9 @@ ModelData read_model(const SafetensorsFile& file) {
   if (uses_routing(model.config)) {
     model.routing = std::make_shared<const RoutingState>(
         read_routing(file, kRoutingPrefix, model.config, static_cast<std::uint32_t>(classes)));
+  }
+  if (is_online_tree(model.config) && !has_rows(file, model.config)) {
+    fail(file, "weights does not fit the nodes of its options");
   }
   model.tables = make_tables(model.config, model.tree, static_cast<std::uint32_t>(classes),
                              model.vocabulary.dimension, model.flat_width);

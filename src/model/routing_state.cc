@@ -42,6 +42,9 @@ const char* misfit_of_lomtree(const RoutingState& state, NodeId node) {
                ? nullptr
                : "the count of a node is not the sum of its children's";
   }
+  if (state.seen[node] > state.counts[node] && !is_about(state.seen[node], state.counts[node])) {
+    return "a leaf knows the classes of more examples than came there";
+  }
   const double majority = histogram.count(state.majorities[node]);
   for (const ClassEntry& entry : histogram.entries()) {
     if (entry.count > majority) return "a leaf does not predict its most frequent class";
@@ -89,7 +92,8 @@ const char* misfit(const RoutingState& state, const TrainConfig& config, std::ui
   if (is_lomtree && state.tree.inner_count() > config.nodes) {
     return "the tree has more nodes than its options allow";
   }
-  if (!is_lomtree && state.tree != RoutingTree::full(config.max_depth)) {
+  if (!is_lomtree && (state.tree.inner_count() != (1U << config.max_depth) - 1 ||
+                      state.tree != RoutingTree::full(config.max_depth))) {
     return "the tree is not the one of its options";
   }
   for (NodeId node = 0; node < state.tree.node_count(); ++node) {
@@ -99,9 +103,6 @@ const char* misfit(const RoutingState& state, const TrainConfig& config, std::ui
     if (const char* what = misfit_of_entries(state, node, classes)) return what;
     if (!is_about(state.seen[node], sum_of_counts(state.histograms[node]))) {
       return "the count of a node is not the sum of its classes'";
-    }
-    if (state.seen[node] > state.counts[node] && !is_about(state.seen[node], state.counts[node])) {
-      return "a node knows the classes of more examples than came there";
     }
     const char* what =
         is_lomtree ? misfit_of_lomtree(state, node) : misfit_of_recall_tree(state, node);

@@ -15,10 +15,11 @@ namespace cane {
 
 struct RoutingState {
   RoutingTree tree;
-  /// The weight of the examples that came there. LOMTree: a leaf that is split hands it on to its
-  /// children, so that it is always the sum of theirs.
+  /// The weight of the examples that came there. LOMTree: of those that count for the leaves below.
+  /// A leaf that is split hands it on to its children, and one that is given up takes it along, so
+  /// that it is always the sum of the children's.
   std::vector<double> counts;
-  /// The weight of those of them that the histogram knows.
+  /// The weight of the examples in the histogram.
   std::vector<double> seen;
   /// LOMTree: the mean margin of a router over these.
   std::vector<float> margins;

@@ -33,7 +33,7 @@ void FilterTreeLearner::learn(const OnlineExample& example, Scratch& scratch, Sl
     const bool right = tree_.child(match, true) == node;
     const float margin = routers_.score(tree_.row(match), example.row);
     ++totals.rows_scored;
-    loss += logistic_loss(right ? margin : -margin);
+    loss += row_loss(margin, right);
     routers_.learn(tree_.row(match), example.row, {margin, right, example.weight, example.rate},
                    scratch.steps);
     won = goes_right(margin) == right;

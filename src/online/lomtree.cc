@@ -85,9 +85,10 @@ float LomTreeLearner::pass(NodeId node, const OnlineExample& example, Scratch& s
   entry.count += weight;
   state_->seen[node] += weight;
   state_->counts[node] += weight;
-  entry.value += (margin - entry.value) * static_cast<float>(weight / entry.count);
+  const float seen = cut(margin);
+  entry.value += (seen - entry.value) * static_cast<float>(weight / entry.count);
   state_->margins[node] +=
-      (margin - state_->margins[node]) * static_cast<float>(weight / state_->seen[node]);
+      (seen - state_->margins[node]) * static_cast<float>(weight / state_->seen[node]);
   return margin;
 }
 
@@ -139,8 +140,7 @@ void LomTreeLearner::give_up(NodeId leaf) {
   state_->counts[parent] = state_->counts[sibling];
   least_[parent] = least_[sibling];
   for (NodeId node = tree.parent(parent); node != RoutingTree::kNone; node = tree.parent(node)) {
-    state_->counts[node] =
-        state_->counts[tree.child(node, false)] + state_->counts[tree.child(node, true)];
+    state_->counts[node] -= state_->counts[leaf];
   }
   refresh_least(tree.parent(parent));
 }

@@ -9,6 +9,10 @@
 namespace cane {
 namespace {
 
+// Scores are between -1 and 1, and many candidates are near -1: their sum must not outweigh one
+// that is sure.
+constexpr double kSharpness = 6.0;
+
 double bound_of(const RoutingState& state, NodeId node, const TrainConfig& config) {
   return recall_bound(state.histograms[node].top_mass(), state.counts[node],
                       static_cast<double>(config.bernoulli));
@@ -62,14 +66,13 @@ CandidateLaw::CandidateLaw(const RoutingState& state, NodeId node, std::uint32_t
   const double share =
       (state.histograms[node].top_mass() + some / all) / (state.counts[node] + 1.0);
   double sum = 0.0;
-  for (const float score : scores) sum += std::exp(-logistic_loss(score));
-  // A sum so small that it underflows is that of hopeless candidates, and as good as any.
-  candidates_ = std::log(share) - std::log(std::max(sum, 1e-300));
+  for (const float score : scores) sum += std::exp(kSharpness * static_cast<double>(cut(score)));
+  candidates_ = std::log(share) - std::log(sum);
   others_ = std::log((1.0 - share) / std::max(all - some, 1.0));
 }
 
 double CandidateLaw::of_candidate(float score) const {
-  return candidates_ - logistic_loss(score);
+  return candidates_ + kSharpness * static_cast<double>(cut(score));
 }
 
 RecallTreeLearner::RecallTreeLearner(const DatasetView& data, std::span<const float> feature_scales,

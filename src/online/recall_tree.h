@@ -5,8 +5,8 @@
 // root, which all pass, left out). A router is taught the side on which the example adds less to
 // the entropy of the classes, with the difference as its importance.
 //
-// Probabilities: the candidates share the part of the examples that the node saw of them, in
-// proportion to the logistic function of their scores; the other classes share the rest evenly.
+// Probabilities: the candidates share the part of the examples that the node saw of them, by a
+// softmax of their scores times a constant; the other classes share the rest evenly.
 #pragma once
 
 #include <vector>
@@ -28,7 +28,7 @@ class CandidateLaw {
   double of_other() const { return others_; }
 
  private:
-  double candidates_;  // what the logarithm of a candidate's logistic function is shifted by
+  double candidates_;
   double others_;
 };
 

@@ -13,6 +13,13 @@ namespace cane::testing {
 struct MethodRow {
   std::string name;
   TrainConfig config;
+  /// What it gets right after two passes over a few hundred easy examples.
+  double accuracy = 0.8;
+
+  bool is_online_tree() const {
+    return config.method == Method::kFilterTree || config.method == Method::kLomTree ||
+           config.method == Method::kRecallTree;
+  }
 };
 
 inline std::ostream& operator<<(std::ostream& stream, const MethodRow& row) {
@@ -92,6 +99,24 @@ inline std::vector<MethodRow> method_rows() {
   cane("exact_path", Select::kExact, Noise::kUniform, Scorer::kPath);
   cane("all", Select::kAll, Noise::kUniform);
   cane("all_path", Select::kAll, Noise::kUniform, Scorer::kPath);
+  const auto online = [&](const char* name, Method method, double accuracy, auto change) {
+    add(name, [&](TrainConfig& config) {
+      config.method = method;
+      change(config);
+    });
+    rows.back().accuracy = accuracy;
+  };
+  online("filter_tree", Method::kFilterTree, 0.5, [](TrainConfig&) {});
+  online("filter_tree_balanced", Method::kFilterTree, 0.3,
+         [](TrainConfig& config) { config.tree = "balanced"; });
+  online("lomtree", Method::kLomTree, 0.5, [](TrainConfig&) {});
+  online("lomtree_full", Method::kLomTree, 0.3, [](TrainConfig& config) {
+    config.nodes = 19;
+    config.swap_resistance = 4;
+  });
+  online("recall_tree", Method::kRecallTree, 0.8,
+         [](TrainConfig& config) { config.max_candidates = 6; });
+  online("recall_tree_of_all", Method::kRecallTree, 0.8, [](TrainConfig&) {});
   return rows;
 }
 
