@@ -38,8 +38,9 @@ class OnlineLearner {
       ++totals.examples;
       if (weight == 0.0F) continue;
       totals.weight += static_cast<double>(weight);
-      learn({scaling_.scale(rows[i], scratch.scaled), data_->label(examples[i]), weight, rate},
-            scratch, totals);
+      learn_example(
+          {scaling_.scale(rows[i], scratch.scaled), data_->label(examples[i]), weight, rate},
+          scratch, totals);
     }
     return totals;
   }
@@ -53,7 +54,8 @@ class OnlineLearner {
   };
   /// Adds what it found before it learned: the weighted loss, whether the label was a candidate,
   /// and how many rows it scored.
-  virtual void learn(const OnlineExample& example, Scratch& scratch, SliceTotals& totals) = 0;
+  virtual void learn_example(const OnlineExample& example, Scratch& scratch,
+                             SliceTotals& totals) = 0;
 
  private:
   const DatasetView* data_;

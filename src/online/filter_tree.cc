@@ -25,7 +25,8 @@ struct Open {
 
 }  // namespace
 
-void FilterTreeLearner::learn(const OnlineExample& example, Scratch& scratch, SliceTotals& totals) {
+void FilterTreeLearner::learn_example(const OnlineExample& example, Scratch& scratch,
+                                      SliceTotals& totals) {
   bool won = true;
   double loss = 0.0;
   for (NodeId node = classes_->leaf_of(example.label); won && node != 0;) {

@@ -28,7 +28,7 @@ class FilterTreeLearner final : public OnlineLearner {
   bool is_shareable() const override { return true; }
 
  protected:
-  void learn(const OnlineExample& example, Scratch& scratch, SliceTotals& totals) override;
+  void learn_example(const OnlineExample& example, Scratch& scratch, SliceTotals& totals) override;
 
  private:
   const ClassTree* classes_;

@@ -39,7 +39,7 @@ class LomTreeLearner final : public OnlineLearner {
                  RoutingState& state, RowLearner routers);
 
  protected:
-  void learn(const OnlineExample& example, Scratch& scratch, SliceTotals& totals) override;
+  void learn_example(const OnlineExample& example, Scratch& scratch, SliceTotals& totals) override;
 
  private:
   /// Whether the leaf has become an inner node for this example.

@@ -87,7 +87,8 @@ RecallTreeLearner::RecallTreeLearner(const DatasetView& data, std::span<const fl
       routers_(routers),
       bounds_(bounds_of(state, config)) {}
 
-void RecallTreeLearner::learn(const OnlineExample& example, Scratch& scratch, SliceTotals& totals) {
+void RecallTreeLearner::learn_example(const OnlineExample& example, Scratch& scratch,
+                                      SliceTotals& totals) {
   teach_candidates(route(example, scratch, totals), example, scratch, totals);
 }
 

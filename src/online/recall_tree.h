@@ -40,7 +40,7 @@ class RecallTreeLearner final : public OnlineLearner {
                     RowLearner classes, RowLearner routers);
 
  protected:
-  void learn(const OnlineExample& example, Scratch& scratch, SliceTotals& totals) override;
+  void learn_example(const OnlineExample& example, Scratch& scratch, SliceTotals& totals) override;
 
  private:
   NodeId route(const OnlineExample& example, Scratch& scratch, SliceTotals& totals);

@@ -70,8 +70,8 @@ TEST(AdaptiveRow, AdaptsEveryWeightByItsOwnGradients) {
   for_every_problem([](Problem& problem) {
     const std::vector<float> before = problem.squares;
     std::vector<float> scaled(problem.values.size() + 1, -1.0F);
-    const float moved = adapt_row(problem.dimension, problem.row, kG2, problem.squares.data(),
-                                  scaled.data());
+    const float moved =
+        adapt_row(problem.dimension, problem.row, kG2, problem.squares.data(), scaled.data());
     double expected_moved = 0.0;
     for (std::size_t p = 0; p <= problem.values.size(); ++p) {
       const FeatureId feature = problem.feature(p);
@@ -89,8 +89,8 @@ TEST(AdaptiveRow, AdaptsEveryWeightByItsOwnGradients) {
 TEST(AdaptiveRow, AStepMovesTheScoreByWhatAdaptingSaid) {
   for_every_problem([](Problem& problem) {
     std::vector<float> scaled(problem.values.size() + 1);
-    const float moved = adapt_row(problem.dimension, problem.row, 0.5F, problem.squares.data(),
-                                  scaled.data());
+    const float moved =
+        adapt_row(problem.dimension, problem.row, 0.5F, problem.squares.data(), scaled.data());
     const float before = score_row(problem.weights.data(), problem.dimension, problem.row);
     step_row(problem.dimension, problem.row, -0.3F, scaled.data(), problem.weights.data());
     const float after = score_row(problem.weights.data(), problem.dimension, problem.row);
@@ -103,8 +103,8 @@ TEST(AdaptiveRow, AGradientTooSmallToBeSquaredMovesNothing) {
     const std::vector<float> values(20, 1e-30F);
     std::vector<float> squares(21, 0.0F);
     std::vector<float> scaled(21, -1.0F);
-    const float moved = adapt_row(20, {nullptr, values.data(), 20}, 1e-3F, squares.data(),
-                                  scaled.data());
+    const float moved =
+        adapt_row(20, {nullptr, values.data(), 20}, 1e-3F, squares.data(), scaled.data());
     EXPECT_TRUE(std::isfinite(moved));
     for (std::size_t p = 0; p < 20; ++p) EXPECT_EQ(scaled[p], 0.0F);
   });

@@ -62,18 +62,18 @@ TEST(RoutingTree, RefusesWhatIsNoTree) {
   EXPECT_NE(refusal({1, kNone, kNone}, {2, kNone, kNone}, {0, 1, kNone}).find("neither"),
             std::string::npos);
   // A router that two nodes share.
-  EXPECT_NE(refusal({1, 3, kNone, kNone, kNone}, {2, 4, kNone, kNone, kNone},
-                    {0, 0, kNone, kNone, kNone})
-                .find("router"),
-            std::string::npos);
+  EXPECT_NE(
+      refusal({1, 3, kNone, kNone, kNone}, {2, 4, kNone, kNone, kNone}, {0, 0, kNone, kNone, kNone})
+          .find("router"),
+      std::string::npos);
 }
 
 TEST(RoutingTree, RefusesACycleBesideTheTree) {
   // The root is a leaf; 1 and 2 are each other's children.
-  EXPECT_NE(refusal({kNone, 2, 1, kNone, kNone}, {kNone, 3, 4, kNone, kNone},
-                    {kNone, 0, 1, kNone, kNone})
-                .find("reached"),
-            std::string::npos);
+  EXPECT_NE(
+      refusal({kNone, 2, 1, kNone, kNone}, {kNone, 3, 4, kNone, kNone}, {kNone, 0, 1, kNone, kNone})
+          .find("reached"),
+      std::string::npos);
 }
 
 TEST(RoutingTree, StaysATreeHoweverItIsSplit) {
