@@ -15,8 +15,8 @@ namespace {
 
 constexpr const char* kClosing =
     "Any option of training that is given stays as it is; the others of rate, optimiser, "
-    "candidates,\narity and noise power are searched, as far as the method has them. The command "
-    "that was found goes\nto stdout. Ctrl-C ends the search with the best so far and exit code "
+    "candidates,\narity, noise power, nodes, swap resistance and max candidates are searched, as "
+    "far as the method\nhas them. The command that was found goes to stdout. Ctrl-C ends the search with the best so far and exit code "
     "130.\n\n"
     "Examples:\n"
     "  cane tune train.svm --normalize l2 --budget 10m\n"
@@ -81,6 +81,9 @@ Tunable not_given(const Options& options) {
   search.candidates = !options.given("candidates");
   search.arity = !options.given("arity");
   search.noise_power = !options.given("noise-power");
+  search.nodes = !options.given("nodes");
+  search.swap_resistance = !options.given("swap-resistance");
+  search.max_candidates = !options.given("max-candidates");
   return search;
 }
 

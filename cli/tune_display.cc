@@ -18,6 +18,9 @@ std::string header(const Tunable& searched) {
   if (searched.candidates) line += fmt::format(" {:>10}", "candidates");
   if (searched.arity) line += fmt::format(" {:>5}", "arity");
   if (searched.noise_power) line += fmt::format(" {:>11}", "noise power");
+  if (searched.nodes) line += fmt::format(" {:>8}", "nodes");
+  if (searched.swap_resistance) line += fmt::format(" {:>10}", "resistance");
+  if (searched.max_candidates) line += fmt::format(" {:>10}", "candidates");
   return line + fmt::format(" {:>9} {:>9}", "seconds", "accuracy");
 }
 
@@ -34,6 +37,9 @@ std::string row(std::size_t number, const Trial& trial, const Tunable& searched)
   if (searched.candidates) line += fmt::format(" {:>10}", value_or_auto(config.candidates));
   if (searched.arity) line += fmt::format(" {:>5}", config.arity);
   if (searched.noise_power) line += fmt::format(" {:>11.4g}", config.noise_power);
+  if (searched.nodes) line += fmt::format(" {:>8}", config.nodes);
+  if (searched.swap_resistance) line += fmt::format(" {:>10}", config.swap_resistance);
+  if (searched.max_candidates) line += fmt::format(" {:>10}", config.max_candidates);
   line += fmt::format(" {:>9.2f}", trial.seconds);
   if (!trial.error.empty()) return line + fmt::format(" {:>9}: {}", "failed", trial.error);
   return line + fmt::format(" {:>8.2f}%", 100.0 * trial.accuracy);
@@ -46,6 +52,9 @@ void set_searched(JsonObject& json, const TrainConfig& config, const Tunable& se
   if (searched.optimizer) json.set("optimizer", name_of(config.optimizer));
   if (searched.candidates) json.set("candidates", config.candidates);
   if (searched.arity) json.set("arity", config.arity);
+  if (searched.nodes) json.set("nodes", config.nodes);
+  if (searched.swap_resistance) json.set("swap-resistance", config.swap_resistance);
+  if (searched.max_candidates) json.set("max-candidates", config.max_candidates);
   if (searched.noise_power) {
     json.set_parsed("noise-power", fmt::format("{}", config.noise_power));
   }

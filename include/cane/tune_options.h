@@ -16,6 +16,10 @@ struct Tunable {
   bool candidates = true;
   bool arity = true;
   bool noise_power = true;
+  /// Of lomtree and recall-tree.
+  bool nodes = true;
+  bool swap_resistance = true;
+  bool max_candidates = true;
 };
 
 struct TuneOptions {

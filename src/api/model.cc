@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <span>
 
+#include "api/describe_routing.h"
 #include "base/memory.h"
 #include "cane/names.h"
 #include "model/config_json.h"
@@ -68,6 +69,11 @@ std::vector<std::pair<std::string, std::string>> Model::description() const {
     lines.emplace_back("tree", fmt::format("{} inner nodes, arity {}, depth {}",
                                            model.tree.node_count() - model.tree.class_count(),
                                            model.tree.arity(), model.tree.depth()));
+  }
+  if (model.routing != nullptr) {
+    for (auto& line : describe_routing(*model.routing, model.config)) {
+      lines.push_back(std::move(line));
+    }
   }
   for (std::size_t table = 0; table < model.tables.size(); ++table) {
     const auto weights = model.weights[table];

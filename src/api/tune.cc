@@ -92,6 +92,9 @@ class Tuning {
   void search_paper_grid() {
     searched_.candidates = false;
     searched_.arity = false;
+    searched_.nodes = false;
+    searched_.swap_resistance = false;
+    searched_.max_candidates = false;
     if (std::exchange(searched_.optimizer, false)) {
       chosen_.optimizer = result_.config.optimizer = Optimizer::kSgd;
     }
@@ -191,6 +194,9 @@ class Tuning {
     if (searched_.candidates) config.candidates = found.candidates;
     if (searched_.arity) config.arity = found.arity;
     if (searched_.noise_power) config.noise_power = found.noise_power;
+    if (searched_.nodes) config.nodes = found.nodes;
+    if (searched_.swap_resistance) config.swap_resistance = found.swap_resistance;
+    if (searched_.max_candidates) config.max_candidates = found.max_candidates;
   }
 
   const TuneOptions options_;

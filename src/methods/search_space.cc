@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <string>
@@ -19,6 +20,12 @@ constexpr float kPaperPowers[] = {0.0F, 0.1F, 0.3F, 0.5F, 0.75F, 1.0F};
 constexpr Optimizer kOptimizers[] = {Optimizer::kSgd, Optimizer::kAdagrad};
 constexpr std::uint32_t kCandidates[] = {5, 9, 20, 40, 80};
 constexpr std::uint32_t kArities[] = {16, 32, 64};
+
+// Of lomtree, those of its paper; a class has so many nodes.
+constexpr std::uint32_t kNodesPerClass[] = {1, 4, 16, 64};
+constexpr std::uint32_t kSwapResistances[] = {4, 16, 64, 256};
+// Of recall-tree; a level of a balanced tree of the classes has so many.
+constexpr std::uint32_t kCandidatesPerLevel[] = {2, 4, 8};
 
 // Rates from a sixteenth of the automatic one to sixteen times as much.
 constexpr double kOctaves = 4.0;
@@ -49,6 +56,24 @@ std::vector<std::uint32_t> candidates_for(const TrainConfig& chosen, std::uint32
   return values;
 }
 
+std::vector<std::uint32_t> nodes_for(std::uint32_t classes) {
+  std::vector<std::uint32_t> values;
+  for (const std::uint32_t nodes : kNodesPerClass) {
+    const std::uint64_t count = std::uint64_t{nodes} * classes - 1;
+    if (count > 0 && count <= (1U << 30)) values.push_back(static_cast<std::uint32_t>(count));
+  }
+  return values;
+}
+
+std::vector<std::uint32_t> max_candidates_for(std::uint32_t classes) {
+  const auto levels = static_cast<std::uint32_t>(std::bit_width(std::max(classes, 2U) - 1));
+  std::vector<std::uint32_t> values;
+  for (const std::uint32_t candidates : kCandidatesPerLevel) {
+    if (candidates * levels < classes) values.push_back(candidates * levels);
+  }
+  return values;
+}
+
 // Every configuration once with each of the values.
 template <typename T, typename Values>
 void cross(std::vector<TrainConfig>& configs, T TrainConfig::*member, const Values& values) {
@@ -74,6 +99,12 @@ Tunable searched_options(const Tunable& allowed, const TrainConfig& chosen, std:
   searched.candidates = allowed.candidates && !candidates_for(chosen, classes).empty();
   searched.arity = allowed.arity && !arities_for(chosen, classes).empty();
   searched.noise_power = allowed.noise_power && chosen.noise == Noise::kUnigram;
+  searched.optimizer = allowed.optimizer && !is_online_tree(chosen);
+  const bool is_lomtree = chosen.method == Method::kLomTree;
+  searched.nodes = allowed.nodes && is_lomtree && !nodes_for(classes).empty();
+  searched.swap_resistance = allowed.swap_resistance && is_lomtree;
+  searched.max_candidates = allowed.max_candidates && chosen.method == Method::kRecallTree &&
+                            !max_candidates_for(classes).empty();
   return searched;
 }
 
@@ -96,10 +127,19 @@ SearchSpace::SearchSpace(const TrainConfig& base, const Tunable& searched, std::
   }
   if (searched.arity) cross(combinations_, &TrainConfig::arity, arities_for(base, classes));
   if (searched.noise_power) cross(combinations_, &TrainConfig::noise_power, kPaperPowers);
+  if (searched.nodes) cross(combinations_, &TrainConfig::nodes, nodes_for(classes));
+  if (searched.swap_resistance) {
+    cross(combinations_, &TrainConfig::swap_resistance, kSwapResistances);
+  }
+  if (searched.max_candidates) {
+    cross(combinations_, &TrainConfig::max_candidates, max_candidates_for(classes));
+  }
   if (!searched.lr) {
     std::erase_if(combinations_, [&](const TrainConfig& other) {
       return other.optimizer == base.optimizer && other.candidates == base.candidates &&
-             other.arity == base.arity && other.noise_power == base.noise_power;
+             other.arity == base.arity && other.noise_power == base.noise_power &&
+             other.nodes == base.nodes && other.swap_resistance == base.swap_resistance &&
+             other.max_candidates == base.max_candidates;
     });
   }
   shuffle_combinations();

@@ -171,14 +171,17 @@ TEST(SearchSpace, TriesEveryCombinationBeforeItRepeatsOne) {
 
 TEST(SearchSpace, IsFiniteWithoutTheRate) {
   const TrainConfig chosen = chosen_beam_tree();
-  const Tunable arity_only = {false, false, false, true, false};
+  Tunable none = searched_options({}, chosen, 1000);
+  none.lr = none.optimizer = none.candidates = none.arity = false;
+  Tunable arity_only = none;
+  arity_only.arity = true;
   const SearchSpace space(chosen, arity_only, 1000, rate_of);
   std::set<std::uint32_t> arities;
   for (std::size_t i = 0; i < space.size(); ++i) arities.insert(space[i].arity);
   EXPECT_EQ(arities.size(), space.size()) << "each once";
   EXPECT_GE(space.size(), 3U);
   EXPECT_EQ(space[0].arity, chosen.arity);
-  EXPECT_EQ(SearchSpace(chosen, {false, false, false, false, false}, 1000, rate_of).size(), 1U);
+  EXPECT_EQ(SearchSpace(chosen, none, 1000, rate_of).size(), 1U);
 }
 
 TEST(SearchSpace, LeavesOutWhatFewClassesMakeAlike) {
