@@ -2,10 +2,10 @@
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench build install format lint packages clean
+.PHONY: help demo test bench bench-trees build install format lint packages clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: build ## learn 10,000 classes and compare with the best possible accuracy
 	@tools/demo build/release/cli/cane
@@ -15,6 +15,9 @@ test: packages ## everything that must hold before a change goes in
 
 bench: build ## the benchmarks
 	@set -e; for program in build/release/bench/*_bench; do [ ! -x "$$program" ] || "$$program"; done
+
+bench-trees: build ## the online trees beside Vowpal Wabbit's; DATA=FOLDER
+	@tools/bench-trees build/release/cli/cane '$(DATA)'
 
 build: packages ## the optimised build, in build/release
 	@cmake --preset release >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
