@@ -58,6 +58,16 @@ void add_method_details(Options& options, TrainConfig& config) {
   options.add("arity", config.arity, "children of a node of the tree");
 }
 
+void add_encoder_options(Options& options, TrainConfig& config) {
+  options.group("Representation");
+  options.add("encoder", config.encoder,
+              "what classes are scored over: the features, the sum of an embedding of each, or "
+              "layers with ReLU");
+  options.add("dim", config.dim, "dimensions of what an encoder makes of an example");
+  options.add("layers", config.layers, "mlp: layers with ReLU");
+  options.add("dropout", config.dropout, "mlp: share of the units left out in training");
+}
+
 void add_tree_options(Options& options, TrainConfig& config) {
   options.group("Online trees");
   options.add("nodes", "N|auto", auto_value("nodes", config.nodes), "lomtree: most inner nodes");
@@ -77,6 +87,7 @@ void add_method_options(Options& options, TrainConfig& config) {
 }
 
 void add_learning_options(Options& options, TrainConfig& config) {
+  add_encoder_options(options, config);
   options.group("Learning");
   options.add("start", config.start, "where the weights begin: the class means, or zero");
   options.add("epochs", config.epochs, "passes over the data");

@@ -31,7 +31,7 @@ inline ModelData describe_model(const DatasetView& data, std::uint32_t classes,
     model.tree =
         build_tree(config.tree, data, model.vocabulary.labels, config.arity, config.seed, pool);
   }
-  model.flat_width = flat_width(facts.density);
+  model.flat_width = flat_width(config, facts.density);
   model.tables = make_tables(config, model.tree, classes, data.dimension(), model.flat_width);
   return model;
 }

@@ -24,6 +24,9 @@ enum class Method {
 enum class Select { kAuto, kBeam, kNarrow, kTree, kGraph, kFrequency, kExact, kAll };
 enum class Noise { kAuto, kUniform, kUnigram, kProposal };
 enum class Scorer { kAuto, kFlat, kPath };
+/// What the classes are scored over: the features as they are; the sum of an embedding for each
+/// feature; or layers with ReLU over them. Learned with the classes.
+enum class EncoderKind { kIdentity, kBag, kMlp };
 enum class Start { kZero, kMeans };
 enum class Schedule { kConstant, kLinear };
 enum class Optimizer { kAuto, kSgd, kAdagrad };
@@ -66,6 +69,14 @@ struct TrainConfig {
   static constexpr std::uint32_t kAutoDepth = 0xFFFFFFFF;
   /// Of recall-tree: how many times the error of the recall is taken off it.
   float bernoulli = 1.0F;
+
+  EncoderKind encoder = EncoderKind::kIdentity;
+  /// Dimensions of what an encoder makes of an example.
+  std::uint32_t dim = 64;
+  /// Of mlp: layers with ReLU.
+  std::uint32_t layers = 1;
+  /// Of mlp: the share of its units that is left out at random in training.
+  float dropout = 0.0F;
 
   /// Where the weights begin: at zero, or at the class means, the nearest-centre classifier.
   Start start = Start::kMeans;

@@ -43,6 +43,10 @@ inline constexpr Named<Method> kNames<Method>[] = {
     {Method::kHsm, "hsm"},         {Method::kFilterTree, "filter-tree"},
     {Method::kLomTree, "lomtree"}, {Method::kRecallTree, "recall-tree"}};
 template <>
+inline constexpr Named<EncoderKind> kNames<EncoderKind>[] = {{EncoderKind::kIdentity, "identity"},
+                                                             {EncoderKind::kBag, "bag"},
+                                                             {EncoderKind::kMlp, "mlp"}};
+template <>
 inline constexpr Named<Select> kNames<Select>[] = {
     {Select::kAuto, "auto"},   {Select::kBeam, "beam"},   {Select::kNarrow, "narrow"},
     {Select::kTree, "tree"},   {Select::kGraph, "graph"}, {Select::kFrequency, "frequency"},

@@ -18,6 +18,11 @@ void check_config(const TrainConfig& config) {
   require(config.arity >= 2, "--arity: it must be 2 or more");
   require(config.epochs >= 1, "--epochs: it must be 1 or more");
   require(config.rank >= 1 && config.rank <= 64, "--rank: it must be from 1 to 64");
+  require(config.dim >= 1 && config.dim <= kWidestEncoder, "--dim: it must be from 1 to 4096");
+  require(config.layers >= 1 && config.layers <= kDeepestEncoder,
+          "--layers: it must be from 1 to 16");
+  require(config.dropout >= 0.0F && config.dropout < 1.0F,
+          "--dropout: it must be 0 or more, and below 1");
   require(std::isfinite(config.noise_power) && config.noise_power >= 0.0F,
           "--noise-power: it must be 0 or more");
   require(std::isfinite(config.lr) && config.lr >= 0.0F, "--lr: it must be above 0");

@@ -67,7 +67,7 @@ ModelData describe_model(const Dataset& data, const TrainConfig& asked, ThreadPo
     observer.on_message(fmt::format("learning rate {:.4g}, to fit the features", model.config.lr));
   }
   if (uses_tree(config)) build_tree(data, pool, observer, model);
-  model.flat_width = flat_width(facts.density);
+  model.flat_width = flat_width(config, facts.density);
   model.tables =
       make_tables(config, model.tree, facts.classes, model.vocabulary.dimension, model.flat_width);
   return model;

@@ -42,7 +42,7 @@ struct Predictor::State {
     const bool keep_all = options.probability == Probability::kEstimate;
     predictor.search(rows, width, keep_all ? width : options.top_k, workspace);
     if (with_probability) {
-      predictor.normalize(rows, options.probability, options.noises, workspace);
+      predictor.normalize(options.probability, options.noises, workspace);
     }
     results.resize(rows.size());
     for (std::size_t e = 0; e < rows.size(); ++e) {

@@ -22,6 +22,8 @@ enum class RandomPurpose : std::uint32_t {
   kDirections,
   kSplit,
   kSearch,
+  kEncoder,
+  kDropout,
 };
 
 class CounterRandom {

@@ -17,6 +17,7 @@ constexpr double kDenseStep = 10.0;
 constexpr double kSparseStep = 4.0;
 constexpr double kPathStep = 2.0;
 constexpr double kAdagradStep = 2.0;
+constexpr float kEncodedRate = 0.5F;
 // A start that leaves less than this share of the loss is near; steps are then this much smaller.
 constexpr double kNearStart = 0.2;
 constexpr float kNearFactor = 0.2F;
@@ -56,6 +57,8 @@ double sgd_step(const TrainConfig& config, std::uint32_t classes, bool dense) {
 }  // namespace
 
 float automatic_rate(const DatasetView& data, const TrainConfig& config, std::uint32_t classes) {
+  // AdaGrad over what an encoder makes, whose scale is its own.
+  if (config.encoder != EncoderKind::kIdentity) return kEncodedRate;
   if (is_online_tree(config)) return static_cast<float>(online_rate(data));
   std::vector<float> scratch(data.is_dense() ? data.dimension() : 0);
   const std::size_t step = std::max<std::size_t>(data.size() / kSample, 1);
@@ -70,7 +73,7 @@ float automatic_rate(const DatasetView& data, const TrainConfig& config, std::ui
       absolutes += std::abs(value);
     }
   }
-  const bool dense = flat_width(data.density()) == kRowWidth;
+  const bool dense = flat_width(config, data.density()) == kRowWidth;
   // AdaGrad moves every weight by about its rate at first, whatever the length of the gradient.
   const double rate = config.optimizer == Optimizer::kAdagrad
                           ? kAdagradStep / (absolutes / examples + 1.0)

@@ -4,11 +4,18 @@
 #include "model/parameter_table.h"
 
 namespace cane {
+namespace {
+
+// A node that gives the label's child nearly all has nothing to learn from the example: its update
+// is left out, which late in training most are.
+constexpr float kSure = -1e-4F;  // log p
+
+}  // namespace
 
 SliceTotals PathSlice::compute(std::span<const std::uint32_t> examples,
-                               const CounterRandom& /*random*/) {
+                               const CounterRandom& random) {
   const ClassTree& tree = scorer_.tree();
-  const auto rows = rows_.gather(data_, examples);
+  const auto rows = rows_.gather(examples, false, random);
   pairs_.clear();
   for (std::uint32_t e = 0; e < examples.size(); ++e) {
     for (NodeId node = tree.leaf_of(data_.label(examples[e])); node != 0;) {
@@ -32,11 +39,12 @@ SliceTotals PathSlice::compute(std::span<const std::uint32_t> examples,
       const std::uint32_t child = node - tree.first_child(parent);
       const float* log_probabilities = scores_.data() + pair * scorer_.slot();
       loss -= static_cast<double>(log_probabilities[child]);
+      node = parent;
+      if (log_probabilities[child] > kSure) continue;
       float* steps = gradient_.add_part(e, parent);
       exp_and_sum(log_probabilities, tree.child_count(parent), 0.0F, steps);
       steps[child] -= 1.0F;
       score_gradient_.insert(score_gradient_.end(), steps, steps + tree.child_count(parent));
-      node = parent;
     }
     const float weight = data_.weight(examples[e]);
     const float scale = -clipped_weight(weight, clip_, score_gradient_, rows[e]);
@@ -48,6 +56,7 @@ SliceTotals PathSlice::compute(std::span<const std::uint32_t> examples,
     totals.weight += static_cast<double>(weight);
   }
   gradients_.assign(1, {kClassTable, &gradient_, rows});
+  rows_.back(gradient_, gradients_);
   return totals;
 }
 

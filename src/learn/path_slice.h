@@ -3,7 +3,7 @@
 #pragma once
 
 #include "data/dataset_view.h"
-#include "data/row_gather.h"
+#include "learn/encoded_rows.h"
 #include "learn/gradient_slice.h"
 #include "model/path_scorer.h"
 
@@ -12,8 +12,13 @@ namespace cane {
 class PathSlice final : public GradientSlice {
  public:
   /// `scorer` normalises siblings.
-  PathSlice(const DatasetView& data, const PathScorer& scorer, float clip)
-      : data_(data), scorer_(scorer), clip_(clip), gradient_(scorer.layout()) {}
+  PathSlice(const DatasetView& data, const EncoderParts& encoder, const PathScorer& scorer,
+            float clip)
+      : data_(data),
+        scorer_(scorer),
+        clip_(clip),
+        rows_(data, encoder),
+        gradient_(scorer.layout()) {}
 
   SliceTotals compute(std::span<const std::uint32_t> examples,
                       const CounterRandom& random) override;
@@ -23,7 +28,7 @@ class PathSlice final : public GradientSlice {
   const DatasetView& data_;
   PathScorer scorer_;
   float clip_;
-  RowGather rows_;
+  EncodedRows rows_;
   PathScorer::Workspace workspace_;
   std::vector<NodePair> pairs_;
   std::vector<float> scores_;

@@ -8,11 +8,12 @@ namespace cane {
 
 ShortlistBatch::ShortlistBatch(const ShortlistParts& parts)
     : parts_(parts),
+      rows_(*parts.data, parts.encoder),
       workspace_(parts.selector != nullptr ? parts.selector->make_workspace()
                                            : std::make_unique<Selector::Workspace>()) {}
 
 void ShortlistBatch::fill(std::span<const std::uint32_t> examples, const CounterRandom& random) {
-  const auto rows = rows_.gather(*parts_.data, examples, parts_.scorer->wants_dense_rows());
+  const auto rows = rows_.gather(examples, parts_.scorer->wants_dense_rows(), random);
   entries_.clear();
   classes_.clear();
   scores_.clear();

@@ -1,5 +1,5 @@
-// The shortlists of a few examples with all their scores: gather, select candidates, sample noises,
-// score. It reads the weights and writes only to itself; what it finds for an example depends on
+// The shortlists of a few examples with all their scores: gather, encode, select candidates, sample
+// noises, score. It reads the weights and writes only to itself; what it finds for an example depends on
 // the weights and that example alone. Two kinds:
 // - candidates come from a selector, which does not see the label, and noises from outside them;
 // - without a selector the label is the only candidate, set against noises.
@@ -13,7 +13,7 @@
 #include "base/random.h"
 #include "candidates/selector.h"
 #include "data/dataset_view.h"
-#include "data/row_gather.h"
+#include "learn/encoded_rows.h"
 #include "noise/noise_sampler.h"
 #include "objective/shortlist.h"
 
@@ -22,6 +22,7 @@ namespace cane {
 /// What shortlists are made of, chosen once; all shared and read-only.
 struct ShortlistParts {
   const DatasetView* data;
+  EncoderParts encoder;
   const ClassScorer* scorer;
   const Selector* selector;  // null: the label is the only candidate
   const NoiseSampler* noise;
@@ -53,6 +54,10 @@ class ShortlistBatch {
     return std::span(scores_).subspan(entries_[example].start, entries_[example].size());
   }
   std::uint64_t rows_scored() const { return rows_scored_; }
+  /// Adds the gradients in the encoder, given the one in the classes.
+  void back(const GradientParts& classes, std::vector<TableGradient>& gradients) {
+    rows_.back(classes, gradients);
+  }
   /// The proposal behind the last fill, if there was one.
   const Selector::Taught& taught() const { return taught_; }
 
@@ -75,7 +80,7 @@ class ShortlistBatch {
   void score_noises();
 
   ShortlistParts parts_;
-  RowGather rows_;
+  EncodedRows rows_;
   std::unique_ptr<Selector::Workspace> workspace_;
   Selector::Taught taught_ = {nullptr, nullptr};
   Selection selection_;

@@ -24,6 +24,7 @@ SliceTotals ShortlistSlice::compute(std::span<const std::uint32_t> examples,
     return differentiate(objective, examples);
   });
   gradients_.assign(1, {kClassTable, gradient_.get(), batch_.rows()});
+  batch_.back(*gradient_, gradients_);
   if (!proposal_gradients_.empty()) teach_proposal(examples);
   return totals;
 }

@@ -7,6 +7,7 @@
 
 #include "data/row_gather.h"
 #include "learn/best_scale.h"
+#include "learn/encoder_start.h"
 #include "learn/feature_scales.h"
 #include "learn/mean_tables.h"
 #include "learn/shuffle.h"
@@ -154,6 +155,10 @@ StartReport start_weights(const DatasetView& data, const ModelData& model, Threa
   if (is_online_tree(model.config)) {
     const std::vector<float> scales = feature_scales(data);
     std::copy(scales.begin(), scales.end(), state.weights.back().data());
+    return report;
+  }
+  if (model.config.encoder != EncoderKind::kIdentity) {
+    start_encoder(model, state);
     return report;
   }
   const bool with_proposal = uses_proposal(model.config);

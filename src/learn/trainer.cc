@@ -33,6 +33,7 @@ Optimizer optimizer_of(std::size_t table, const std::vector<ParameterTable>& tab
   if (is_online_tree(config)) {
     return table + 1 < tables.size() ? Optimizer::kAdagrad : Optimizer::kSgd;
   }
+  if (config.encoder != EncoderKind::kIdentity) return config.optimizer;
   return table == kClassTable ? config.optimizer : Optimizer::kSgd;
 }
 

@@ -57,6 +57,7 @@ class Chooser {
   Choice choose() {
     choose_method();
     refuse_options_of_trees();
+    choose_encoder();
     if (is_online_tree(config().method)) {
       choose_online_tree();
       return std::move(choice_);
@@ -108,6 +109,28 @@ class Chooser {
            Method::kRecallTree);
     refuse(config().max_depth != defaults.max_depth, "max-depth", Method::kRecallTree);
     refuse(config().bernoulli != defaults.bernoulli, "bernoulli", Method::kRecallTree);
+  }
+
+  void choose_encoder() {
+    const TrainConfig defaults;
+    const bool is_mlp = config().encoder == EncoderKind::kMlp;
+    const auto refuse = [&](bool given, const char* option, const char* remedy) {
+      if (given) throw Error(fmt::format("--{}: {}", option, remedy));
+    };
+    refuse(config().layers != defaults.layers && !is_mlp, "layers",
+           "only the encoder mlp has layers; leave it out, or use --encoder mlp");
+    refuse(config().dropout != defaults.dropout && !is_mlp, "dropout",
+           "only the encoder mlp leaves units out; leave it out, or use --encoder mlp");
+    if (config().encoder == EncoderKind::kIdentity) {
+      refuse(config().dim != defaults.dim, "dim",
+             "features are taken as they are; leave it out, or use --encoder bag");
+      return;
+    }
+    refuse(is_online_tree(config().method), "encoder",
+           "the online trees learn over the features as they are; leave it out, or use --method "
+           "hsm");
+    config().start = Start::kZero;
+    if (config().optimizer == Optimizer::kAuto) config().optimizer = Optimizer::kAdagrad;
   }
 
   void choose_online_tree() {
@@ -315,7 +338,7 @@ class Chooser {
     if (config().optimizer == Optimizer::kAuto) config().optimizer = Optimizer::kSgd;
     if (config().batch == 0) {
       config().batch =
-          config().method == Method::kSoftmax && flat_width(facts_.density) == kRowWidth
+          config().method == Method::kSoftmax && flat_width(config(), facts_.density) == kRowWidth
               ? kMatrixBatch
               : kBatch;
     }

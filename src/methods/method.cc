@@ -143,7 +143,8 @@ std::unique_ptr<Selector> make_predicting_selector(const ModelData& model,
 // A softmax over contiguous rows is two matrix products; other optimisers go class by class.
 bool is_matrix_product(const ModelData& model) {
   return model.config.method == Method::kSoftmax && model.config.optimizer == Optimizer::kSgd &&
-         model.config.scorer == Scorer::kFlat && model.tables[kClassTable].layout.is_rows();
+         model.config.encoder == EncoderKind::kIdentity && model.config.scorer == Scorer::kFlat &&
+         model.tables[kClassTable].layout.is_rows();
 }
 
 }  // namespace
@@ -161,7 +162,7 @@ std::unique_ptr<ClassScorer> make_scorer(const ModelData& model, const WeightSpa
 BatchPredictor make_predictor(const ModelData& model, const WeightSpans& weights) {
   auto scorer = make_scorer(model, weights);
   auto selector = make_predicting_selector(model, weights, *scorer);
-  return {std::move(scorer), std::move(selector)};
+  return {Encoder(model.config, model.tables, weights), std::move(scorer), std::move(selector)};
 }
 
 SearchWidths search_widths(const ModelData& model, std::uint32_t asked) {
@@ -196,9 +197,13 @@ TrainingMethod make_training_method(const ModelData& model, const DatasetView& d
   method.parts.tables = &model.tables;
   method.parts.classes = classes;
   method.parts.blind_loss = blind_loss(config.method, classes);
+  method.encoder = std::make_unique<Encoder>(config, model.tables, weights);
+  const EncoderParts encoder = {method.encoder.get(),
+                                model.tables.size() - method.encoder->layers(), config.seed,
+                                &model.tables[kClassTable].layout, weights[kClassTable].data()};
   if (config.method == Method::kHsm) {
-    method.parts.make_slice = [&data, &config, scorer = path_scorer(model, weights)] {
-      return std::make_unique<PathSlice>(data, scorer, config.clip);
+    method.parts.make_slice = [&data, &config, encoder, scorer = path_scorer(model, weights)] {
+      return std::make_unique<PathSlice>(data, encoder, scorer, config.clip);
     };
     return method;
   }
@@ -222,6 +227,7 @@ TrainingMethod make_training_method(const ModelData& model, const DatasetView& d
   }
   const ObjectiveKind objective = objective_of(config.method);
   const ShortlistParts shortlist = {&data,
+                                    encoder,
                                     method.scorer.get(),
                                     method.selector.get(),
                                     method.noise.get(),
@@ -232,8 +238,9 @@ TrainingMethod make_training_method(const ModelData& model, const DatasetView& d
                                     config.noises};
   method.parts.make_slice = [&model, shortlist, objective] {
     std::vector<const BlockLayout*> proposal_tables;
-    for (std::size_t table = kProjectionTable; table < model.tables.size(); ++table) {
-      proposal_tables.push_back(&model.tables[table].layout);
+    if (uses_proposal(model.config)) {
+      proposal_tables = {&model.tables[kProjectionTable].layout,
+                         &model.tables[kProposalTable].layout};
     }
     return std::make_unique<ShortlistSlice>(shortlist, objective, model.config.clip,
                                             make_gradient(model), proposal_tables);

@@ -31,6 +31,10 @@ void visit_options(Config& config, const Visitor& visit) {
   visit("max-candidates", config.max_candidates);
   visit("max-depth", config.max_depth);
   visit("bernoulli", config.bernoulli);
+  visit("encoder", config.encoder);
+  visit("dim", config.dim);
+  visit("layers", config.layers);
+  visit("dropout", config.dropout);
   visit("start", config.start);
   visit("epochs", config.epochs);
   visit("lr", config.lr);

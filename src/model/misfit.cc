@@ -8,6 +8,11 @@ namespace cane {
 
 const char* misfit(const TrainConfig& config) {
   const bool is_cane = config.method == Method::kCane;
+  if (config.encoder != EncoderKind::kIdentity &&
+      (config.dim < 1 || config.dim > kWidestEncoder || config.layers < 1 ||
+       config.layers > kDeepestEncoder || !(config.dropout >= 0.0F && config.dropout < 1.0F))) {
+    return "its encoder is not one of ours";
+  }
   if (config.method == Method::kAuto) return "its options leave the method open";
   if (is_cane != (config.select != Select::kAuto)) return "its selector does not fit its method";
   const bool needs_path = config.method == Method::kHsm || config.select == Select::kBeam ||

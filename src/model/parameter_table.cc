@@ -1,5 +1,7 @@
 #include "model/parameter_table.h"
 
+#include <fmt/format.h>
+
 namespace cane {
 namespace {
 
@@ -47,8 +49,25 @@ bool uses_tree(const TrainConfig& config) {
          (config.method == Method::kCane && config.select == Select::kTree);
 }
 
-std::uint32_t flat_width(double density) {
-  return density >= kDenseFrom ? kRowWidth : kPanelWidth;
+std::size_t encoder_layers(const TrainConfig& config) {
+  switch (config.encoder) {
+    case EncoderKind::kBag:
+      return 1;
+    case EncoderKind::kMlp:
+      return config.layers;
+    case EncoderKind::kIdentity:
+      break;
+  }
+  return 0;
+}
+
+FeatureId encoded_dimension(const TrainConfig& config, FeatureId dimension) {
+  return config.encoder == EncoderKind::kIdentity ? dimension : config.dim;
+}
+
+std::uint32_t flat_width(const TrainConfig& config, double density) {
+  const bool dense = config.encoder != EncoderKind::kIdentity || density >= kDenseFrom;
+  return dense ? kRowWidth : kPanelWidth;
 }
 
 std::vector<ParameterTable> make_tables(const TrainConfig& config, const ClassTree& tree,
@@ -56,16 +75,22 @@ std::vector<ParameterTable> make_tables(const TrainConfig& config, const ClassTr
                                         std::uint32_t flat_width) {
   if (is_online_tree(config)) return online_tables(config, classes, dimension);
   std::vector<ParameterTable> tables;
+  const FeatureId encoded = encoded_dimension(config, dimension);
   tables.push_back({"weights", config.scorer == Scorer::kPath
-                                   ? BlockLayout(tree, dimension)
-                                   : BlockLayout::flat(classes, flat_width, dimension)});
+                                   ? BlockLayout(tree, encoded)
+                                   : BlockLayout::flat(classes, flat_width, encoded)});
   if (uses_proposal(config)) {
     tables.push_back({"proposal.projection",
-                      BlockLayout::flat(config.rank, block_stride(config.rank), dimension)});
+                      BlockLayout::flat(config.rank, block_stride(config.rank), encoded)});
     tables.push_back(
         {"proposal.weights", config.select == Select::kTree
                                  ? BlockLayout(tree, config.rank)
                                  : BlockLayout::flat(classes, kNarrowPanelClasses, config.rank)});
+  }
+  for (std::size_t layer = 0; layer < encoder_layers(config); ++layer) {
+    tables.push_back({fmt::format("encoder.{}", layer),
+                      BlockLayout::flat(config.dim, block_stride(config.dim),
+                                        layer == 0 ? dimension : config.dim)});
   }
   return tables;
 }

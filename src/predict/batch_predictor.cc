@@ -10,8 +10,8 @@ constexpr std::size_t kExactFloats = std::size_t{1} << 18;
 
 }  // namespace
 
-void BatchPredictor::normalize(std::span<const RowView> rows, Probability how, std::uint32_t noises,
-                               Workspace& workspace) const {
+void BatchPredictor::normalize(Probability how, std::uint32_t noises, Workspace& workspace) const {
+  const std::span<const RowView> rows = workspace.encoded;
   workspace.log_normalizers.assign(rows.size(), 0.0F);
   if (scorer_->is_normalized()) return;
   const std::span<float> results(workspace.log_normalizers);

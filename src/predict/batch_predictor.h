@@ -10,6 +10,7 @@
 #include "candidates/selector.h"
 #include "cane/config.h"
 #include "data/row_gather.h"
+#include "model/encoder.h"
 #include "noise/uniform_noise.h"
 #include "predict/normalizer.h"
 
@@ -21,11 +22,17 @@ inline constexpr std::size_t kPredictBatch = 256;
 
 class BatchPredictor {
  public:
-  BatchPredictor(std::unique_ptr<ClassScorer> scorer, std::unique_ptr<Selector> selector)
-      : scorer_(std::move(scorer)), selector_(std::move(selector)), noise_(scorer_->classes()) {}
+  BatchPredictor(Encoder encoder, std::unique_ptr<ClassScorer> scorer,
+                 std::unique_ptr<Selector> selector)
+      : encoder_(std::move(encoder)),
+        scorer_(std::move(scorer)),
+        selector_(std::move(selector)),
+        noise_(scorer_->classes()) {}
 
   struct Workspace {
     RowGather gather;
+    Encoder::Workspace encoder;
+    std::span<const RowView> encoded;  // the rows of the last search, as the classes see them
     std::unique_ptr<Selector::Workspace> search;
     Selection selection;
     NormalizerWorkspace normalizer;
@@ -43,26 +50,26 @@ class BatchPredictor {
   }
 
   bool has_probabilities() const { return scorer_->has_probabilities(); }
-  bool wants_dense_rows() const { return scorer_->wants_dense_rows(); }
+  bool wants_dense_rows() const { return encoder_.is_identity() && scorer_->wants_dense_rows(); }
 
   /// Fills workspace.selection with the best `keep` of the `width` classes looked at closely.
   void search(std::span<const RowView> rows, std::uint32_t width, std::uint32_t keep,
               Workspace& workspace) const {
-    selector_->select(rows, {CounterRandom(0, RandomPurpose::kEstimate), {}}, width, keep,
+    workspace.encoded = encoder_.encode(rows, workspace.encoder);
+    selector_->select(workspace.encoded, {CounterRandom(0, RandomPurpose::kEstimate), {}}, width, keep,
                       *workspace.search, workspace.selection);
   }
 
-  /// Fills workspace.log_normalizers; the estimate needs a search of the same rows before it.
-  void normalize(std::span<const RowView> rows, Probability how, std::uint32_t noises,
-                 Workspace& workspace) const;
+  /// Fills workspace.log_normalizers for the rows of the last search.
+  void normalize(Probability how, std::uint32_t noises, Workspace& workspace) const;
 
   /// Scores of classes for the rows of the last search.
-  void score_classes(std::span<const RowView> rows, const ClassLists& lists, Workspace& workspace,
-                     float* scores) const {
-    selector_->score(rows, lists, *workspace.search, scores);
+  void score_classes(const ClassLists& lists, Workspace& workspace, float* scores) const {
+    selector_->score(workspace.encoded, lists, *workspace.search, scores);
   }
 
  private:
+  Encoder encoder_;
   std::unique_ptr<ClassScorer> scorer_;
   std::unique_ptr<Selector> selector_;
   UniformNoise noise_;

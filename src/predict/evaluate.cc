@@ -122,8 +122,8 @@ class BatchEvaluation {
       labels.end_list();
     }
     std::vector<float> scores(labels.classes.size());
-    predictor_.score_classes(rows, labels, workspace, scores.data());
-    predictor_.normalize(rows, options_.log_loss, options_.noises, workspace);
+    predictor_.score_classes(labels, workspace, scores.data());
+    predictor_.normalize(options_.log_loss, options_.noises, workspace);
     for (std::size_t e = 0; e < rows.size(); ++e) {
       for (std::uint32_t i = labels.starts[e]; i < labels.starts[e + 1]; ++i) {
         counts.log_loss += static_cast<double>(workspace.log_normalizers[e] - scores[i]);

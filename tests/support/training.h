@@ -37,7 +37,7 @@ inline ModelData small_model(const DatasetView& view, const TrainConfig& asked,
   for (std::size_t e = 0; e < view.size(); ++e) ++model.class_counts[view.label(e)];
   model.training_examples = view.size();
   if (uses_tree(model.config)) model.tree = small_tree(model.config, model.class_counts);
-  model.flat_width = flat_width(facts.density);
+  model.flat_width = flat_width(model.config, facts.density);
   model.tables = make_tables(model.config, model.tree, classes, view.dimension(), model.flat_width);
   return model;
 }

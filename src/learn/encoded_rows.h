@@ -1,0 +1,48 @@
+// The rows of a few examples as the classes see them: gathered, and encoded; and the way back from
+// the gradient in the weights of the classes to that in the weights of the encoder.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/random.h"
+#include "data/dataset_view.h"
+#include "data/row_gather.h"
+#include "learn/gradient_slice.h"
+#include "model/encoder.h"
+
+namespace cane {
+
+/// Shared and read-only.
+struct EncoderParts {
+  const Encoder* encoder;
+  std::size_t first_table;  // of the encoder
+  std::uint64_t seed;       // of dropout
+  const BlockLayout* class_layout;
+  const float* class_weights;
+};
+
+class EncodedRows {
+ public:
+  EncodedRows(const DatasetView& data, const EncoderParts& parts);
+
+  /// `random` is the epoch's. Valid until the next call.
+  std::span<const RowView> gather(std::span<const std::uint32_t> examples, bool want_dense,
+                                  const CounterRandom& random);
+  std::span<const RowView> rows() const { return encoded_; }
+
+  /// Adds the gradients in the encoder's tables, given the one in the class table, for the rows
+  /// gathered last. They stay valid until the next call.
+  void back(const GradientParts& classes, std::vector<TableGradient>& gradients);
+
+ private:
+  const DatasetView& data_;
+  EncoderParts parts_;
+  RowGather gathered_;
+  std::span<const RowView> encoded_;
+  Encoder::Workspace workspace_;
+  std::vector<float> steps_;
+  std::vector<GradientParts> gradients_;
+};
+
+}  // namespace cane
