@@ -43,9 +43,8 @@ inline constexpr Named<Method> kNames<Method>[] = {
     {Method::kHsm, "hsm"},         {Method::kFilterTree, "filter-tree"},
     {Method::kLomTree, "lomtree"}, {Method::kRecallTree, "recall-tree"}};
 template <>
-inline constexpr Named<EncoderKind> kNames<EncoderKind>[] = {{EncoderKind::kIdentity, "identity"},
-                                                             {EncoderKind::kBag, "bag"},
-                                                             {EncoderKind::kMlp, "mlp"}};
+inline constexpr Named<EncoderKind> kNames<EncoderKind>[] = {
+    {EncoderKind::kIdentity, "identity"}, {EncoderKind::kBag, "bag"}, {EncoderKind::kMlp, "mlp"}};
 template <>
 inline constexpr Named<Select> kNames<Select>[] = {
     {Select::kAuto, "auto"},   {Select::kBeam, "beam"},   {Select::kNarrow, "narrow"},

@@ -4,6 +4,7 @@ namespace cane {
 
 EncodedRows::EncodedRows(const DatasetView& data, const EncoderParts& parts)
     : data_(data), parts_(parts) {
+  if (parts.encoder == nullptr) return;
   for (std::size_t layer = 0; layer < parts.encoder->layers(); ++layer) {
     gradients_.emplace_back(parts.encoder->layout(layer));
   }
@@ -11,23 +12,21 @@ EncodedRows::EncodedRows(const DatasetView& data, const EncoderParts& parts)
 
 std::span<const RowView> EncodedRows::gather(std::span<const std::uint32_t> examples,
                                              bool want_dense, const CounterRandom& random) {
-  if (parts_.encoder->is_identity()) return encoded_ = gathered_.gather(data_, examples, want_dense);
+  if (parts_.encoder == nullptr) return encoded_ = gathered_.gather(data_, examples, want_dense);
   const Encoder::Dropout dropout = {
       CounterRandom(parts_.seed, RandomPurpose::kDropout, random.epoch()), examples};
-  return encoded_ =
-             parts_.encoder->encode(gathered_.gather(data_, examples), workspace_, &dropout);
+  return encoded_ = parts_.encoder->encode(gathered_.gather(data_, examples), workspace_, &dropout);
 }
 
 void EncodedRows::back(const GradientParts& classes, std::vector<TableGradient>& gradients) {
-  if (parts_.encoder->is_identity()) return;
+  if (parts_.encoder == nullptr) return;
   const BlockLayout& layout = *parts_.class_layout;
   const std::size_t dim = layout.dimension();
   steps_.assign(encoded_.size() * dim, 0.0F);
   for (std::size_t part = 0; part < classes.parts().size(); ++part) {
     const auto [example, node] = classes.parts()[part];
     const BackTask task = {classes.steps(part), steps_.data() + example * dim};
-    back_block(parts_.class_weights + layout.offset(node), layout.shape(node),
-               std::span(&task, 1));
+    back_block(parts_.class_weights + layout.offset(node), layout.shape(node), std::span(&task, 1));
   }
   for (GradientParts& layer : gradients_) layer.clear();
   parts_.encoder->back(steps_.data(), dim, workspace_, gradients_);

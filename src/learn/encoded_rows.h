@@ -15,11 +15,11 @@ namespace cane {
 
 /// Shared and read-only.
 struct EncoderParts {
-  const Encoder* encoder;
-  std::size_t first_table;  // of the encoder
-  std::uint64_t seed;       // of dropout
-  const BlockLayout* class_layout;
-  const float* class_weights;
+  const Encoder* encoder = nullptr;  // null: rows as they are, and no way back
+  std::size_t first_table = 0;       // of the encoder
+  std::uint64_t seed = 0;            // of dropout
+  const BlockLayout* class_layout = nullptr;
+  const float* class_weights = nullptr;
 };
 
 class EncodedRows {

@@ -35,8 +35,7 @@ void start_encoder(const ModelData& model, TrainState& state) {
   for (std::uint32_t table = first; table < count; ++table) {
     const bool is_first = table == first;
     // ReLU halves the square of a length; the inputs of the first layer are about of length one.
-    const double range =
-        config.encoder == EncoderKind::kBag ? 0.5 / dim : std::sqrt(6.0 / dim);
+    const double range = config.encoder == EncoderKind::kBag ? 0.5 / dim : std::sqrt(6.0 / dim);
     set_random(model.tables[table].layout, config.dim, range, config.seed, table,
                state.weights[table].data());
     state.rate_scales[table] =

@@ -45,7 +45,8 @@ struct TrainState {
 /// All weights zero. What an online tree learns beside them is not made here.
 TrainState make_train_state(const std::vector<ParameterTable>& tables, const TrainConfig& config);
 
-/// The optimiser of a table: that of the options for the classes, plain steps for a proposal. With an encoder, whose outputs change their scale while it learns, that of the options for all. All
+/// The optimiser of a table: that of the options for the classes, plain steps for a proposal. With
+/// an encoder, whose outputs change their scale while it learns, that of the options for all. All
 /// tables of an online tree but the scales, which are its last, adapt their steps.
 Optimizer optimizer_of(std::size_t table, const std::vector<ParameterTable>& tables,
                        const TrainConfig& config);

@@ -87,6 +87,9 @@ class Chooser {
     if (facts_.classes <= kFewClasses && !asks_for_cane) {
       config().method = Method::kSoftmax;
       because("method softmax: all of {} classes cost little", facts_.classes);
+    } else if (config().encoder != EncoderKind::kIdentity && !asks_for_cane) {
+      config().method = Method::kHsm;
+      because("method hsm: nodes of a tree learn from every example while the representation does");
     } else {
       config().method = Method::kCane;
       because("method cane: it comes near the softmax over {} classes at less cost",

@@ -197,10 +197,12 @@ TrainingMethod make_training_method(const ModelData& model, const DatasetView& d
   method.parts.tables = &model.tables;
   method.parts.classes = classes;
   method.parts.blind_loss = blind_loss(config.method, classes);
-  method.encoder = std::make_unique<Encoder>(config, model.tables, weights);
-  const EncoderParts encoder = {method.encoder.get(),
-                                model.tables.size() - method.encoder->layers(), config.seed,
-                                &model.tables[kClassTable].layout, weights[kClassTable].data()};
+  EncoderParts encoder;
+  if (config.encoder != EncoderKind::kIdentity) {
+    method.encoder = std::make_unique<Encoder>(config, model.tables, weights);
+    encoder = {method.encoder.get(), model.tables.size() - method.encoder->layers(), config.seed,
+               &model.tables[kClassTable].layout, weights[kClassTable].data()};
+  }
   if (config.method == Method::kHsm) {
     method.parts.make_slice = [&data, &config, encoder, scorer = path_scorer(model, weights)] {
       return std::make_unique<PathSlice>(data, encoder, scorer, config.clip);

@@ -30,7 +30,7 @@ SearchWidths search_widths(const ModelData& model, std::uint32_t asked);
 /// Everything that learns a model's weights but the loop. The model, the data and the state must
 /// outlive it.
 struct TrainingMethod {
-  std::unique_ptr<Encoder> encoder;
+  std::unique_ptr<Encoder> encoder;  // null where features are taken as they are
   std::unique_ptr<ClassScorer> scorer;
   std::unique_ptr<Selector> selector;  // null where the label is the only candidate
   std::unique_ptr<NoiseSampler> noise;

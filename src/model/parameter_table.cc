@@ -88,9 +88,9 @@ std::vector<ParameterTable> make_tables(const TrainConfig& config, const ClassTr
                                  : BlockLayout::flat(classes, kNarrowPanelClasses, config.rank)});
   }
   for (std::size_t layer = 0; layer < encoder_layers(config); ++layer) {
-    tables.push_back({fmt::format("encoder.{}", layer),
-                      BlockLayout::flat(config.dim, block_stride(config.dim),
-                                        layer == 0 ? dimension : config.dim)});
+    tables.push_back(
+        {fmt::format("encoder.{}", layer), BlockLayout::flat(config.dim, block_stride(config.dim),
+                                                             layer == 0 ? dimension : config.dim)});
   }
   return tables;
 }

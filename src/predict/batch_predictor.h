@@ -56,8 +56,8 @@ class BatchPredictor {
   void search(std::span<const RowView> rows, std::uint32_t width, std::uint32_t keep,
               Workspace& workspace) const {
     workspace.encoded = encoder_.encode(rows, workspace.encoder);
-    selector_->select(workspace.encoded, {CounterRandom(0, RandomPurpose::kEstimate), {}}, width, keep,
-                      *workspace.search, workspace.selection);
+    selector_->select(workspace.encoded, {CounterRandom(0, RandomPurpose::kEstimate), {}}, width,
+                      keep, *workspace.search, workspace.selection);
   }
 
   /// Fills workspace.log_normalizers for the rows of the last search.

@@ -152,7 +152,8 @@ TEST_P(EveryMethodThreads, TakesSparseExamples) {
   config.threads = 2;
   config.epochs = 10;
   Training run(data, config);
-  ASSERT_EQ(run.model.flat_width, kPanelWidth);
+  ASSERT_EQ(run.model.flat_width,
+            config.encoder == EncoderKind::kIdentity ? kPanelWidth : kRowWidth);
   run.start();
   run.run_all();
   EXPECT_GT(run.accuracy(), 0.8);

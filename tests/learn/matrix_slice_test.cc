@@ -121,9 +121,9 @@ TEST_P(MatrixSliceTest, EqualsTheGenericWayAndAPlainLoop) {
   for (const float clip : {0.0F, 1.5F}) {
     MatrixSlice matrix(view, scorer, clip);
     const SliceTotals totals = matrix.compute(examples_, random);
-    ShortlistSlice generic({&view, &scorer, &selector, &noise, false, false, kClasses, kClasses, 0},
-                           ObjectiveKind::kSoftmax, clip, std::make_unique<FlatGradient>(layout_),
-                           {});
+    ShortlistSlice generic(
+        {&view, {}, &scorer, &selector, &noise, false, false, kClasses, kClasses, 0},
+        ObjectiveKind::kSoftmax, clip, std::make_unique<FlatGradient>(layout_), {});
     const SliceTotals generic_totals = generic.compute(examples_, random);
     const PlainSoftmax plain =
         plain_softmax(view, examples_, layout_, weights_, static_cast<double>(clip));

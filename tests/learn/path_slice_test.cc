@@ -90,7 +90,7 @@ TEST_P(PathSliceTest, TheGradientIsThatOfTheExactLogLikelihood) {
   const DatasetView view = data.view();
   for (const ClassTree& tree : {three_children(), binary()}) {
     const RandomModel model(tree, kDimension, 0, false);
-    PathSlice slice(view, {model.tree, model.layout, model.weights.data(), true}, 0.0F);
+    PathSlice slice(view, {}, {model.tree, model.layout, model.weights.data(), true}, 0.0F);
     const SliceTotals totals =
         slice.compute(all_examples(view), CounterRandom(1, RandomPurpose::kNoise));
     std::vector<double> weights(model.weights.begin(), model.weights.end());
@@ -136,7 +136,7 @@ TEST(PathSlice, AClippedGradientHasTheLengthOfTheClip) {
   const CounterRandom random(1, RandomPurpose::kNoise);
   const std::vector<std::uint32_t> example = {5};
   const auto length = [&](float clip) {
-    PathSlice slice(view, scorer, clip);
+    PathSlice slice(view, {}, scorer, clip);
     slice.compute(example, random);
     const auto steps = testing::dense_steps(slice.gradients()[0], model.layout);
     return std::sqrt(std::inner_product(steps.begin(), steps.end(), steps.begin(), 0.0));

@@ -31,8 +31,16 @@ class RememberedShortlist : public ::testing::TestWithParam<ProposalForm> {
         selector_(std::move(model_.proposal), kExamples, 2 * kCandidates, 5),
         uniform_(kClasses),
         labels_(kExamples, 0),
-        batch_({&view_, &model_.scorer, &selector_, &uniform_, true, false, 2 * kCandidates,
-                kCandidates, kNoises}) {
+        batch_({&view_,
+                {},
+                &model_.scorer,
+                &selector_,
+                &uniform_,
+                true,
+                false,
+                2 * kCandidates,
+                kCandidates,
+                kNoises}) {
     std::iota(examples_.begin(), examples_.end(), 0U);
     DatasetView::Dense dense;
     dense.matrix = reinterpret_cast<const std::byte*>(model_.examples.values.data());

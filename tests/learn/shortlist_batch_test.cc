@@ -51,8 +51,8 @@ struct Fixture {
 
   /// Without a noise law the noises are the proposal's.
   ShortlistParts parts(const Selector* selector, const NoiseSampler* noise) const {
-    return {&view, &model.scorer,   selector,    noise,  noise == nullptr,
-            false, 2 * kCandidates, kCandidates, kNoises};
+    return {&view,           {},          &model.scorer, selector, noise, noise == nullptr, false,
+            2 * kCandidates, kCandidates, kNoises};
   }
 
   void set_labels(std::vector<ClassId> values) {

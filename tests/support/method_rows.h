@@ -99,6 +99,28 @@ inline std::vector<MethodRow> method_rows() {
   cane("exact_path", Select::kExact, Noise::kUniform, Scorer::kPath);
   cane("all", Select::kAll, Noise::kUniform);
   cane("all_path", Select::kAll, Noise::kUniform, Scorer::kPath);
+  const auto encoded = [&](const char* name, EncoderKind encoder, auto change) {
+    add(name, [&](TrainConfig& config) {
+      config.encoder = encoder;
+      config.dim = 12;
+      config.rank = 6;
+      change(config);
+    });
+  };
+  encoded("bag_softmax", EncoderKind::kBag,
+          [](TrainConfig& config) { config.method = Method::kSoftmax; });
+  encoded("bag_hsm", EncoderKind::kBag, [](TrainConfig& config) { config.method = Method::kHsm; });
+  encoded("bag_nce", EncoderKind::kBag, [](TrainConfig& config) { config.method = Method::kNce; });
+  encoded("bag_beam", EncoderKind::kBag,
+          [](TrainConfig& config) { config.select = Select::kBeam; });
+  encoded("bag_narrow", EncoderKind::kBag,
+          [](TrainConfig& config) { config.select = Select::kNarrow; });
+  encoded("mlp_softmax", EncoderKind::kMlp, [](TrainConfig& config) {
+    config.method = Method::kSoftmax;
+    config.layers = 2;
+    config.dropout = 0.1F;
+  });
+  rows.back().accuracy = 0.4;
   const auto online = [&](const char* name, Method method, double accuracy, auto change) {
     add(name, [&](TrainConfig& config) {
       config.method = method;
