@@ -53,6 +53,7 @@ int run_train(const Verb& verb, const Arguments& arguments) {
   if (!options.parse(arguments)) return kExitDone;
   check_model_path(train.model_path);
   if (train.config.resume) take_options_of_checkpoint(options, train);
+  settle_normalize(options, train);
   train.config.checkpoint_path = train.checkpoint_path();
   train.data.threads = train.config.threads;
   if (train.dry_run) {

@@ -80,6 +80,11 @@ void add_tree_options(Options& options, TrainConfig& config) {
   options.add("bernoulli", config.bernoulli, "recall-tree: how careful its bounds on recall are");
 }
 
+void settle_normalize(const Options& options, TrainOptions& train) {
+  if (train.config.encoder == EncoderKind::kIdentity || options.given("normalize")) return;
+  train.data.normalize = Normalize::kL2;
+}
+
 void add_method_options(Options& options, TrainConfig& config) {
   add_method_choice(options, config);
   add_method_details(options, config);

@@ -171,6 +171,7 @@ int run_tune(const Verb& verb, const Arguments& arguments) {
   add_tune_options(options, command);
   if (!options.parse(arguments)) return kExitDone;
   if (!train.model_path.empty()) check_model_path(train.model_path);
+  settle_normalize(options, train);
   train.data.threads = train.config.threads;
   command.tune.search = not_given(options);
   if (command.tune.protocol == Protocol::kHalving && !options.given("budget")) {

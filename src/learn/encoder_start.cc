@@ -8,8 +8,10 @@ namespace cane {
 namespace {
 
 // Steps of AdaGrad relative to those of the classes. A row of embeddings has one accumulator for
-// all of its units: the step of one unit is smaller by the root of their number.
+// all of its units: the step of one unit is smaller by the root of their number. Large steps would
+// leave units of ReLU where no example reaches them.
 constexpr float kEmbeddingRate = 1.0F;
+constexpr float kFirstLayerRate = 0.3F;
 constexpr float kLayerRate = 0.1F;
 constexpr float kProjectionRate = 0.1F;
 
@@ -38,8 +40,9 @@ void start_encoder(const ModelData& model, TrainState& state) {
     const double range = config.encoder == EncoderKind::kBag ? 0.5 / dim : std::sqrt(6.0 / dim);
     set_random(model.tables[table].layout, config.dim, range, config.seed, table,
                state.weights[table].data());
+    const float first_rate = config.encoder == EncoderKind::kBag ? kEmbeddingRate : kFirstLayerRate;
     state.rate_scales[table] =
-        is_first ? kEmbeddingRate * static_cast<float>(std::sqrt(dim)) : kLayerRate;
+        is_first ? first_rate * static_cast<float>(std::sqrt(dim)) : kLayerRate;
   }
   if (!uses_proposal(config)) return;
   set_random(model.tables[kProjectionTable].layout, config.rank,
