@@ -117,6 +117,7 @@ inline std::vector<MethodRow> method_rows() {
           [](TrainConfig& config) { config.select = Select::kNarrow; });
   encoded("mlp_softmax", EncoderKind::kMlp, [](TrainConfig& config) {
     config.method = Method::kSoftmax;
+    config.dim = 40;
     config.layers = 2;
     config.dropout = 0.1F;
   });
