@@ -88,11 +88,12 @@ struct GroupAccuracy {
 struct Evaluation {
   double accuracy = 0.0;
   std::map<std::uint32_t, double> top;  // k -> share of examples whose label is among the best k
-  /// Over the examples whose label training saw. None with Probability::kNone, and where the method
-  /// has no probabilities.
+  /// Over the examples whose label training saw. None with Probability::kNone, where the method has
+  /// no probabilities, and where there are no such examples.
   std::optional<double> log_loss;
   /// Expected calibration error of the best class, in kCalibrationBins equal bins of its
-  /// probability; labels that training never saw are errors. None where log_loss is.
+  /// probability; labels that training never saw are errors. None with Probability::kNone, and
+  /// where the method has no probabilities.
   std::optional<double> calibration_error;
   /// Mean over the classes that occur in the test data of the accuracy on their examples. Labels
   /// that training never saw are in no class, and in none of the groups below.

@@ -177,9 +177,9 @@ Evaluation evaluate(const BatchPredictor& predictor, const DatasetView& data,
   for (std::size_t i = 0; i < options.top_k.size(); ++i) {
     evaluation.top[options.top_k[i]] = share(total.top[i]);
   }
-  const std::uint64_t seen = std::max<std::uint64_t>(data.size() - total.unseen, 1);
+  const std::uint64_t seen = data.size() - total.unseen;
   if (has_log_loss(predictor, options)) {
-    evaluation.log_loss = total.log_loss / static_cast<double>(seen);
+    if (seen > 0) evaluation.log_loss = total.log_loss / static_cast<double>(seen);
     evaluation.calibration_error = calibration_error(outcomes);
   }
   evaluation.macro_accuracy = macro_accuracy(outcomes, class_counts.size());

@@ -125,6 +125,13 @@ TEST_F(PredictTest, IgnoresFeaturesItNeverSawAndRefusesUnsortedOnes) {
             std::string::npos);
 }
 
+TEST_F(PredictTest, HasNoLogLossWhereNoLabelIsKnown) {
+  const std::string path = files_.folder().write("strangers.svm", "a-stranger 1:0.5\n");
+  const Evaluation evaluation = evaluate(model_, Dataset::load(path, model_, files_.options()));
+  EXPECT_EQ(evaluation.unseen_labels, 1U);
+  EXPECT_FALSE(evaluation.log_loss.has_value());
+}
+
 TEST_F(PredictTest, CountsALabelThatTrainingNeverSawAsAnError) {
   const std::string line = testing::TemporaryFolder::read(files_.test_path());
   const std::string path = files_.folder().write(
