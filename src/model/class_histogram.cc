@@ -8,6 +8,11 @@ namespace {
 // So few are searched from end to end.
 constexpr std::size_t kFewEntries = 8;
 
+// Of equal counts the lower class comes first.
+bool is_less_frequent(const ClassHistogram::Top& a, const ClassHistogram::Top& b) {
+  return a.count != b.count ? a.count < b.count : a.label > b.label;
+}
+
 std::size_t hash(ClassId label) {
   return static_cast<std::size_t>((std::uint64_t{label} * 0x9E3779B97F4A7C15U) >> 32);
 }
@@ -52,57 +57,50 @@ void ClassHistogram::rehash() {
   }
 }
 
-bool ClassHistogram::is_less_frequent(std::uint32_t a, std::uint32_t b) const {
-  const ClassEntry& left = entries_[a];
-  const ClassEntry& right = entries_[b];
-  return left.count != right.count ? left.count < right.count : left.label > right.label;
-}
-
-void ClassHistogram::insert_top(std::uint32_t place) {
-  const auto above = std::find_if(top_.begin(), top_.end(), [&](std::uint32_t other) {
-    return entries_[other].label > entries_[place].label;
-  });
-  top_.insert(above, place);
-}
-
-bool ClassHistogram::is_top(ClassId label) const {
-  return std::any_of(top_.begin(), top_.end(),
-                     [&](std::uint32_t place) { return entries_[place].label == label; });
-}
-
 void ClassHistogram::add(ClassId label, double weight, std::size_t most) {
   ClassEntry& entry = at(label);
   entry.count += weight;
   if (most == 0) return;
-  const auto place = static_cast<std::uint32_t>(&entry - entries_.data());
-  std::size_t least = 0;
-  for (std::size_t i = 0; i < top_.size(); ++i) {
-    if (top_[i] == place) return;
-    if (is_less_frequent(top_[i], top_[least])) least = i;
+  const auto above =
+      std::lower_bound(top_.begin(), top_.end(), label,
+                       [](const Top& top, ClassId other) { return top.label < other; });
+  if (above != top_.end() && above->label == label) {
+    above->count = entry.count;
+    return;
   }
-  if (top_.size() == most) {
-    if (is_less_frequent(place, top_[least])) return;
-    top_.erase(top_.begin() + static_cast<std::ptrdiff_t>(least));
+  const Top own = {entry.count, label, static_cast<std::uint32_t>(&entry - entries_.data())};
+  if (top_.size() < most) {
+    top_.insert(above, own);
+    return;
   }
-  insert_top(place);
+  const auto least = std::min_element(top_.begin(), top_.end(), is_less_frequent);
+  if (is_less_frequent(own, *least)) return;
+  // The others between the two places move up or down by one.
+  if (least < above) {
+    std::move(least + 1, above, least);
+    *(above - 1) = own;
+  } else {
+    std::move_backward(above, least, least + 1);
+    *above = own;
+  }
 }
 
 double ClassHistogram::top_mass() const {
   double mass = 0.0;
-  for (const std::uint32_t place : top_) mass += entries_[place].count;
+  for (const Top& top : top_) mass += top.count;
   return mass;
 }
 
 void ClassHistogram::rank(std::size_t most) {
-  top_.resize(entries_.size());
-  for (std::uint32_t place = 0; place < entries_.size(); ++place) top_[place] = place;
+  top_.clear();
+  for (std::uint32_t place = 0; place < entries_.size(); ++place) {
+    top_.push_back({entries_[place].count, entries_[place].label, place});
+  }
   const auto end = top_.begin() + static_cast<std::ptrdiff_t>(std::min(most, top_.size()));
   std::partial_sort(top_.begin(), end, top_.end(),
-                    [&](std::uint32_t a, std::uint32_t b) { return is_less_frequent(b, a); });
+                    [](const Top& a, const Top& b) { return is_less_frequent(b, a); });
   top_.erase(end, top_.end());
-  std::sort(top_.begin(), top_.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return entries_[a].label < entries_[b].label;
-  });
+  std::sort(top_.begin(), top_.end(), [](const Top& a, const Top& b) { return a.label < b.label; });
 }
 
 void ClassHistogram::clear() {

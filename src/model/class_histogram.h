@@ -37,9 +37,15 @@ class ClassHistogram {
   void add(ClassId label, double weight, std::size_t most);
 
   std::span<const ClassEntry> entries() const { return entries_; }
-  /// Places in entries() of the most frequent classes, in the order of the classes.
-  std::span<const std::uint32_t> top() const { return top_; }
-  bool is_top(ClassId label) const;
+
+  /// One of the most frequent classes.
+  struct Top {
+    double count;
+    ClassId label;
+    std::uint32_t place;  // in entries()
+  };
+  /// In the order of the classes.
+  std::span<const Top> top() const { return top_; }
   /// Their counts together.
   double top_mass() const;
   /// Finds them anew.
@@ -48,12 +54,9 @@ class ClassHistogram {
 
  private:
   void rehash();
-  bool is_less_frequent(std::uint32_t a, std::uint32_t b) const;
-  void insert_top(std::uint32_t place);
-
   std::vector<ClassEntry> entries_;
   std::vector<std::uint32_t> slots_;  // open addressing: place in entries_ + 1; 0: free
-  std::vector<std::uint32_t> top_;
+  std::vector<Top> top_;              // counts once more: they are looked at for every example
 };
 
 }  // namespace cane

@@ -36,26 +36,6 @@ double entropy_added(double node_count, double class_count, double weight) {
          (c_ln_c(class_count + weight) - c_ln_c(class_count));
 }
 
-// The candidates of a node, and what the nodes on the way to it add to their scores.
-void list_candidates(const RoutingState& state, NodeId node, std::vector<ClassId>& candidates) {
-  const ClassHistogram& histogram = state.histograms[node];
-  candidates.clear();
-  for (const std::uint32_t place : histogram.top()) {
-    candidates.push_back(histogram.entries()[place].label);
-  }
-}
-
-void add_path(const RoutingState& state, NodeId node, std::span<const ClassId> candidates,
-              float* scores) {
-  for (; node != 0; node = state.tree.parent(node)) {
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-      if (const ClassEntry* entry = state.histograms[node].find(candidates[i])) {
-        scores[i] += entry->value;
-      }
-    }
-  }
-}
-
 }  // namespace
 
 CandidateLaw::CandidateLaw(const RoutingState& state, NodeId node, std::uint32_t classes,
@@ -136,10 +116,7 @@ void RecallTreeLearner::count(NodeId node, const OnlineExample& example) {
 
 void RecallTreeLearner::teach_candidates(NodeId node, const OnlineExample& example,
                                          Scratch& scratch, SliceTotals& totals) {
-  list_candidates(*state_, node, candidates_);
-  scores_.resize(candidates_.size());
-  classes_.score(candidates_, example.row, scores_.data());
-  add_path(*state_, node, candidates_, scores_.data());
+  score_candidates(node, example.row);
   totals.rows_scored += candidates_.size();
   const CandidateLaw law(*state_, node, class_count_, scores_);
   const auto own = std::find(candidates_.begin(), candidates_.end(), example.label);
@@ -152,15 +129,31 @@ void RecallTreeLearner::teach_candidates(NodeId node, const OnlineExample& examp
       weight * law.of_candidate(scores_[static_cast<std::size_t>(own - candidates_.begin())]);
   ++totals.covered;
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
-    extras_.clear();
+    const std::size_t begin = i == 0 ? 0 : extra_ends_[i - 1];
+    classes_.learn(candidates_[i], example.row,
+                   {scores_[i], candidates_[i] == example.label, example.weight, example.rate,
+                    std::span(extras_).subspan(begin, extra_ends_[i] - begin)},
+                   scratch.steps);
+  }
+}
+
+void RecallTreeLearner::score_candidates(NodeId node, const RowView& row) {
+  candidates_.clear();
+  for (const ClassHistogram::Top& top : state_->histograms[node].top()) {
+    candidates_.push_back(top.label);
+  }
+  scores_.resize(candidates_.size());
+  classes_.score(candidates_, row, scores_.data());
+  extras_.clear();
+  extra_ends_.clear();
+  for (std::size_t i = 0; i < candidates_.size(); ++i) {
     for (NodeId above = node; above != 0; above = state_->tree.parent(above)) {
       ClassEntry* entry = state_->histograms[above].find(candidates_[i]);
-      if (entry != nullptr) extras_.push_back({&entry->value, &entry->square});
+      if (entry == nullptr) continue;
+      scores_[i] += entry->value;
+      extras_.push_back({&entry->value, &entry->square});
     }
-    classes_.learn(
-        candidates_[i], example.row,
-        {scores_[i], candidates_[i] == example.label, example.weight, example.rate, extras_},
-        scratch.steps);
+    extra_ends_.push_back(extras_.size());
   }
 }
 
@@ -183,10 +176,17 @@ RecallTreeClassifier::Verdict RecallTreeClassifier::judge(const RowView& row) co
     if (bounds_[child] < bounds_[verdict.node] || state_->counts[child] == 0.0) break;
     verdict.node = child;
   }
-  list_candidates(*state_, verdict.node, verdict.candidates);
+  for (const ClassHistogram::Top& top : state_->histograms[verdict.node].top()) {
+    verdict.candidates.push_back(top.label);
+  }
   verdict.scores.resize(verdict.candidates.size());
   classes_.score(verdict.candidates, row, verdict.scores.data());
-  add_path(*state_, verdict.node, verdict.candidates, verdict.scores.data());
+  for (NodeId above = verdict.node; above != 0; above = tree.parent(above)) {
+    for (std::size_t i = 0; i < verdict.candidates.size(); ++i) {
+      const ClassEntry* entry = state_->histograms[above].find(verdict.candidates[i]);
+      if (entry != nullptr) verdict.scores[i] += entry->value;
+    }
+  }
   verdict.scored += verdict.candidates.size();
   return verdict;
 }

@@ -48,6 +48,7 @@ class RecallTreeLearner final : public OnlineLearner {
   void count(NodeId node, const OnlineExample& example);
   void teach_candidates(NodeId node, const OnlineExample& example, Scratch& scratch,
                         SliceTotals& totals);
+  void score_candidates(NodeId node, const RowView& row);
 
   const TrainConfig* config_;
   RoutingState* state_;
@@ -57,7 +58,8 @@ class RecallTreeLearner final : public OnlineLearner {
   std::vector<double> bounds_;
   std::vector<ClassId> candidates_;
   std::vector<float> scores_;
-  std::vector<RowLearner::Extra> extras_;
+  std::vector<RowLearner::Extra> extras_;  // of all candidates
+  std::vector<std::size_t> extra_ends_;    // of each of them
 };
 
 class RecallTreeClassifier final : public RowClassifier {

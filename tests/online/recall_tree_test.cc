@@ -96,8 +96,8 @@ TEST(RecallTree, StopsWhereTheBoundOnRecallWouldFall) {
     std::vector<Candidate> found;
     classifier.look(row, 1, found);
     std::vector<ClassId> expected;
-    for (const std::uint32_t place : state.histograms[node].top()) {
-      expected.push_back(state.histograms[node].entries()[place].label);
+    for (const ClassHistogram::Top& top : state.histograms[node].top()) {
+      expected.push_back(top.label);
     }
     ASSERT_EQ(found.size(), expected.size());
     for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i].label, expected[i]);

@@ -1,0 +1,174 @@
+// A file with the tree of an online tree must be refused, whatever does not fit in it.
+#include "model/routing_file.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "cane/cane.h"
+#include "model/model_data.h"
+#include "model/model_file.h"
+#include "support/error_text.h"
+#include "support/training_files.h"
+
+namespace cane {
+namespace {
+
+using testing::TrainingFiles;
+
+class RoutingFileTest : public ::testing::Test {
+ protected:
+  ModelData model(Method method) const {
+    TrainConfig config;
+    config.method = method;
+    config.epochs = 2;
+    config.threads = 1;
+    if (method == Method::kRecallTree) config.max_candidates = 5;
+    return train(files_.train(), config).model.data();
+  }
+
+  /// The message with which the changed state is refused.
+  std::string refusal(ModelData forged, const std::function<void(RoutingState&)>& change) const {
+    auto state = std::make_shared<RoutingState>(*forged.routing);
+    change(*state);
+    forged.routing = state;
+    const std::string path = files_.folder().path("forged");
+    write_model(path, forged);
+    return testing::error_text([&] { Model::load(path); });
+  }
+  void expect_refused(const ModelData& forged, const std::function<void(RoutingState&)>& change,
+                      const char* words) const {
+    const std::string message = refusal(forged, change);
+    EXPECT_NE(message.find("forged: "), std::string::npos) << message;
+    EXPECT_NE(message.find(words), std::string::npos) << message;
+  }
+  static NodeId first_leaf(const RoutingState& state) {
+    NodeId node = 0;
+    while (!state.tree.is_leaf(node)) node = state.tree.child(node, false);
+    return node;
+  }
+
+  TrainingFiles files_;
+};
+
+TEST_F(RoutingFileTest, KeepsEverything) {
+  for (const Method method : {Method::kLomTree, Method::kRecallTree}) {
+    const ModelData written = model(method);
+    const std::string path = files_.folder().path("model");
+    write_model(path, written);
+    const ModelData read = read_model(SafetensorsFile(path));
+    const RoutingState& a = *written.routing;
+    const RoutingState& b = *read.routing;
+    EXPECT_EQ(a.tree, b.tree);
+    EXPECT_EQ(a.counts, b.counts);
+    EXPECT_EQ(a.seen, b.seen);
+    EXPECT_EQ(a.margins, b.margins);
+    EXPECT_EQ(a.majorities, b.majorities);
+    for (NodeId node = 0; node < a.tree.node_count(); ++node) {
+      ASSERT_EQ(a.histograms[node].entries().size(), b.histograms[node].entries().size());
+      for (const ClassEntry& entry : a.histograms[node].entries()) {
+        const ClassEntry* other = b.histograms[node].find(entry.label);
+        ASSERT_NE(other, nullptr);
+        EXPECT_EQ(entry.count, other->count);
+        EXPECT_EQ(entry.value, other->value);
+      }
+      ASSERT_EQ(a.histograms[node].top().size(), b.histograms[node].top().size());
+      EXPECT_EQ(a.histograms[node].top_mass(), b.histograms[node].top_mass());
+    }
+  }
+}
+
+TEST_F(RoutingFileTest, ACountThatDoesNotAddUpIsRefused) {
+  const ModelData lomtree = model(Method::kLomTree);
+  expect_refused(
+      lomtree, [](RoutingState& state) { state.counts[0] += 1.0; }, "children");
+  expect_refused(
+      lomtree, [](RoutingState& state) { state.counts[0] = -1.0; }, "count");
+  expect_refused(
+      lomtree, [](RoutingState& state) { state.seen[0] += 1.0; }, "classes'");
+  expect_refused(
+      lomtree,
+      [](RoutingState& state) {
+        const NodeId leaf = first_leaf(state);
+        const ClassId other = (state.majorities[leaf] + 1) % 20;
+        state.histograms[leaf].add(other, 1e6, 0);
+        state.seen[leaf] += 1e6;
+        for (NodeId node = leaf; node != RoutingTree::kNone; node = state.tree.parent(node)) {
+          state.counts[node] += 1e6;
+        }
+      },
+      "most frequent");
+  const ModelData recall = model(Method::kRecallTree);
+  expect_refused(
+      recall,
+      [](RoutingState& state) {
+        state.histograms[0].add(3, 7.0, 5);
+        state.seen[0] += 7.0;
+      },
+      "no class");
+  expect_refused(
+      recall,
+      [](RoutingState& state) {
+        const NodeId child = state.tree.child(0, true);
+        state.histograms[child].add(3, 1e6, 5);
+        state.seen[child] += 1e6;
+        state.counts[child] += 1e6;
+      },
+      "children");
+}
+
+TEST_F(RoutingFileTest, AClassOrANumberThatIsNoneIsRefused) {
+  for (const Method method : {Method::kLomTree, Method::kRecallTree}) {
+    const ModelData data = model(method);
+    expect_refused(
+        data, [](RoutingState& state) { state.majorities[0] = 20; }, "predicts a class");
+    expect_refused(
+        data, [](RoutingState& state) { state.histograms[0].at(20); }, "class");
+    expect_refused(
+        data, [](RoutingState& state) { state.histograms[0].at(3).value = NAN; }, "no number");
+    expect_refused(
+        data, [](RoutingState& state) { state.margins[0] = INFINITY; }, "no number");
+    expect_refused(
+        data, [](RoutingState& state) { state.counts[0] = NAN; }, "count");
+  }
+}
+
+TEST_F(RoutingFileTest, AnotherTreeThanThatOfTheOptionsIsRefused) {
+  ModelData recall = model(Method::kRecallTree);
+  expect_refused(
+      recall,
+      [](RoutingState& state) {
+        state.tree = RoutingTree::full(2);
+        state.resize();
+      },
+      "options");
+  recall.config.max_depth = 31;
+  expect_refused(
+      recall, [](RoutingState&) {}, "depth");
+  ModelData lomtree = model(Method::kLomTree);
+  lomtree.config.nodes = 3;
+  expect_refused(
+      lomtree, [](RoutingState&) {}, "more nodes");
+  lomtree.config.nodes = 4'000'000'000U;
+  expect_refused(
+      lomtree, [](RoutingState&) {}, "weights");
+  lomtree.config.nodes = 0;
+  expect_refused(
+      lomtree, [](RoutingState&) {}, "no nodes");
+}
+
+TEST_F(RoutingFileTest, ATournamentThatIsNotBinaryIsRefused) {
+  ModelData forged = model(Method::kFilterTree);
+  TrainConfig config = TrainingFiles::config();
+  forged.tree = train(files_.train(), config).model.data().tree;
+  const std::string path = files_.folder().path("forged");
+  write_model(path, forged);
+  const std::string message = testing::error_text([&] { Model::load(path); });
+  EXPECT_NE(message.find("not binary"), std::string::npos) << message;
+}
+
+}  // namespace
+}  // namespace cane
