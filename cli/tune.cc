@@ -16,8 +16,8 @@ namespace {
 constexpr const char* kClosing =
     "Any option of training that is given stays as it is; the others of rate, optimiser, "
     "candidates,\narity, noise power, nodes, swap resistance and max candidates are searched, as "
-    "far as the method\nhas them. The command that was found goes to stdout. Ctrl-C ends the search with the best so far and exit code "
-    "130.\n\n"
+    "far as the method\nhas them. The command that was found goes to stdout. Ctrl-C ends the "
+    "search with the best so far and\nexit code 130.\n\n"
     "Examples:\n"
     "  cane tune train.svm --normalize l2 --budget 10m\n"
     "  cane tune train.svm --method nce --protocol paper --model nce.safetensors";

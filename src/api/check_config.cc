@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "cane/error.h"
+#include "methods/choose.h"
 #include "model/parameter_table.h"
 
 namespace cane {
@@ -29,6 +30,7 @@ void check_config(const TrainConfig& config) {
   require(std::isfinite(config.l2) && config.l2 >= 0.0F && config.l2 * config.lr < 1.0F,
           "--l2: it must be 0 or more, and below 1 / lr");
   require(std::isfinite(config.clip) && config.clip >= 0.0F, "--clip: it must be 0 or more");
+  require(config.nodes <= kMostNodes, "--nodes: it must be 1073741824 or less");
   require(config.max_depth == TrainConfig::kAutoDepth || config.max_depth <= kDeepestRecallTree,
           "--max-depth: it must be 30 or less");
   require(std::isfinite(config.bernoulli) && config.bernoulli >= 0.0F,

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
 #include "cane/error.h"
 #include "cane/names.h"
+#include "methods/choose_online_tree.h"
 #include "model/parameter_table.h"
 
 namespace cane {
@@ -33,21 +33,11 @@ constexpr std::uint32_t kMatrixBatch = 64;
 // fewer of the classes apart.
 constexpr std::uint32_t kMostNarrowClasses = 4000;
 
-// The paper tries 1, 4, 16 and 64.
-constexpr std::uint32_t kNodesPerClass = 16;
-constexpr std::uint32_t kMostNodes = 1U << 30;
-// Of a Recall Tree; as in Vowpal Wabbit.
-constexpr std::uint32_t kCandidatesPerLevel = 4;
-
 bool has_candidates(Method method) {
   return method == Method::kCane;
 }
-bool is_online_tree(Method method) {
-  return method == Method::kFilterTree || method == Method::kLomTree ||
-         method == Method::kRecallTree;
-}
 bool has_noises(Method method) {
-  return method != Method::kSoftmax && method != Method::kHsm && !is_online_tree(method);
+  return method != Method::kSoftmax && method != Method::kHsm;
 }
 
 class Chooser {
@@ -56,10 +46,10 @@ class Chooser {
 
   Choice choose() {
     choose_method();
-    refuse_options_of_trees();
+    refuse_options_of_other_trees(config());
     choose_encoder();
-    if (is_online_tree(config().method)) {
-      choose_online_tree();
+    if (is_online_tree(config())) {
+      choose_online_tree(facts_, choice_);
       return std::move(choice_);
     }
     choose_selector();
@@ -97,23 +87,6 @@ class Chooser {
     }
   }
 
-  // Options of one of the online trees, given with another method.
-  void refuse_options_of_trees() {
-    const TrainConfig defaults;
-    const auto refuse = [&](bool given, const char* option, Method owner) {
-      if (!given || config().method == owner) return;
-      throw Error(fmt::format("--{}: only {} has it; leave it out, or use --method {}", option,
-                              name_of(owner), name_of(owner)));
-    };
-    refuse(config().nodes != defaults.nodes, "nodes", Method::kLomTree);
-    refuse(config().swap_resistance != defaults.swap_resistance, "swap-resistance",
-           Method::kLomTree);
-    refuse(config().max_candidates != defaults.max_candidates, "max-candidates",
-           Method::kRecallTree);
-    refuse(config().max_depth != defaults.max_depth, "max-depth", Method::kRecallTree);
-    refuse(config().bernoulli != defaults.bernoulli, "bernoulli", Method::kRecallTree);
-  }
-
   void choose_encoder() {
     const TrainConfig defaults;
     const bool is_mlp = config().encoder == EncoderKind::kMlp;
@@ -129,67 +102,11 @@ class Chooser {
              "features are taken as they are; leave it out, or use --encoder bag");
       return;
     }
-    refuse(is_online_tree(config().method), "encoder",
+    refuse(is_online_tree(config()), "encoder",
            "the online trees learn over the features as they are; leave it out, or use --method "
            "hsm");
     config().start = Start::kZero;
     if (config().optimizer == Optimizer::kAuto) config().optimizer = Optimizer::kAdagrad;
-  }
-
-  void choose_online_tree() {
-    const auto refuse = [&](bool given, const char* option, const char* why) {
-      if (given) throw Error(fmt::format("--{}: {} {}; leave it out", option, method(), why));
-    };
-    refuse(config().select != Select::kAuto, "select", "selects no candidates");
-    refuse(config().candidates > 0, "candidates", "has no candidates of a selector");
-    refuse(config().scorer == Scorer::kPath, "scorer", "sums nothing along paths");
-    refuse(config().noise != Noise::kAuto, "noise", "draws no noises");
-    refuse(config().noises > 0, "noises", "draws no noises");
-    refuse(config().reuse > 1, "reuse", "searches no candidates");
-    refuse(config().l2 > 0.0F, "l2", "adapts its steps, and has no decay");
-    refuse(config().clip > 0.0F, "clip", "adapts its steps, and clips nothing");
-    refuse(config().optimizer == Optimizer::kSgd, "optimizer", "learns by adaptive steps only");
-    refuse(tree_is_given() && config().method != Method::kFilterTree, "tree", "learns its tree");
-    config().scorer = Scorer::kFlat;
-    config().start = Start::kZero;
-    config().optimizer = Optimizer::kAdagrad;
-    config().reuse = 1;
-    if (config().batch == 0) config().batch = kMatrixBatch;
-    switch (config().method) {
-      case Method::kLomTree:
-        choose_lomtree();
-        break;
-      case Method::kRecallTree:
-        choose_recall_tree();
-        break;
-      default:
-        config().arity = 2;
-    }
-    const std::uint32_t width =
-        config().method == Method::kRecallTree ? config().max_candidates : 1;
-    refuse(config().beam > 0 && config().beam != width, "beam", "goes one way only");
-    config().beam = width;
-  }
-
-  void choose_lomtree() {
-    if (config().nodes > 0) return;
-    const std::uint64_t wanted = std::uint64_t{kNodesPerClass} * facts_.classes;
-    config().nodes =
-        static_cast<std::uint32_t>(std::clamp<std::uint64_t>(wanted, 2, kMostNodes) - 1);
-    because("{} nodes for {} classes", config().nodes, facts_.classes);
-  }
-
-  void choose_recall_tree() {
-    const auto levels = static_cast<std::uint32_t>(std::bit_width(facts_.classes - 1));
-    if (config().max_candidates == 0) {
-      config().max_candidates = kCandidatesPerLevel * std::max<std::uint32_t>(levels, 1);
-    }
-    config().max_candidates = std::min(config().max_candidates, facts_.classes);
-    const bool scores_all = config().max_candidates == facts_.classes;
-    if (config().max_depth == TrainConfig::kAutoDepth) {
-      config().max_depth = scores_all ? 0 : std::min(levels, kDeepestRecallTree);
-      if (scores_all) because("no routers: all {} classes are candidates", facts_.classes);
-    }
   }
 
   void choose_selector() {

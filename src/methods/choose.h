@@ -11,6 +11,9 @@
 
 namespace cane {
 
+/// Of a LOMTree.
+inline constexpr std::uint32_t kMostNodes = 1U << 30;
+
 struct DataFacts {
   std::uint32_t classes = 0;
   FeatureId dimension = 0;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/random.h"
+#include "methods/choose.h"
 #include "model/parameter_table.h"
 
 namespace cane {
@@ -60,7 +61,7 @@ std::vector<std::uint32_t> nodes_for(std::uint32_t classes) {
   std::vector<std::uint32_t> values;
   for (const std::uint32_t nodes : kNodesPerClass) {
     const std::uint64_t count = std::uint64_t{nodes} * classes - 1;
-    if (count > 0 && count <= (1U << 30)) values.push_back(static_cast<std::uint32_t>(count));
+    if (count > 0 && count <= kMostNodes) values.push_back(static_cast<std::uint32_t>(count));
   }
   return values;
 }

@@ -1,0 +1,93 @@
+#include "methods/choose_online_tree.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "cane/error.h"
+#include "cane/names.h"
+#include "model/parameter_table.h"
+
+namespace cane {
+namespace {
+
+// Of a LOMTree; the paper tries 1, 4, 16 and 64.
+constexpr std::uint32_t kNodesPerClass = 16;
+// Of a Recall Tree; as in Vowpal Wabbit.
+constexpr std::uint32_t kCandidatesPerLevel = 4;
+// So often training can be stopped; nothing is learned in common.
+constexpr std::uint32_t kBatch = 64;
+
+void choose_lomtree(const DataFacts& facts, Choice& choice) {
+  if (choice.config.nodes > 0) return;
+  const std::uint64_t wanted = std::uint64_t{kNodesPerClass} * facts.classes;
+  choice.config.nodes =
+      static_cast<std::uint32_t>(std::clamp<std::uint64_t>(wanted, 2, kMostNodes) - 1);
+  choice.reasons.push_back(
+      fmt::format("{} nodes for {} classes", choice.config.nodes, facts.classes));
+}
+
+void choose_recall_tree(const DataFacts& facts, Choice& choice) {
+  TrainConfig& config = choice.config;
+  const auto levels = static_cast<std::uint32_t>(std::bit_width(facts.classes - 1));
+  if (config.max_candidates == 0) {
+    config.max_candidates = kCandidatesPerLevel * std::max<std::uint32_t>(levels, 1);
+  }
+  config.max_candidates = std::min(config.max_candidates, facts.classes);
+  if (config.max_depth != TrainConfig::kAutoDepth) return;
+  const bool scores_all = config.max_candidates == facts.classes;
+  config.max_depth = scores_all ? 0 : std::min(levels, kDeepestRecallTree);
+  if (scores_all) {
+    choice.reasons.push_back(
+        fmt::format("no routers: all {} classes are candidates", facts.classes));
+  }
+}
+
+}  // namespace
+
+void refuse_options_of_other_trees(const TrainConfig& asked) {
+  const TrainConfig defaults;
+  const auto refuse = [&](bool given, const char* option, Method owner) {
+    if (!given || asked.method == owner) return;
+    throw Error(fmt::format("--{}: only {} has it; leave it out, or use --method {}", option,
+                            name_of(owner), name_of(owner)));
+  };
+  refuse(asked.nodes != defaults.nodes, "nodes", Method::kLomTree);
+  refuse(asked.swap_resistance != defaults.swap_resistance, "swap-resistance", Method::kLomTree);
+  refuse(asked.max_candidates != defaults.max_candidates, "max-candidates", Method::kRecallTree);
+  refuse(asked.max_depth != defaults.max_depth, "max-depth", Method::kRecallTree);
+  refuse(asked.bernoulli != defaults.bernoulli, "bernoulli", Method::kRecallTree);
+}
+
+void choose_online_tree(const DataFacts& facts, Choice& choice) {
+  TrainConfig& config = choice.config;
+  const bool is_filter_tree = config.method == Method::kFilterTree;
+  const auto refuse = [&](bool given, const char* option, const char* why) {
+    if (!given) return;
+    throw Error(fmt::format("--{}: {} {}; leave it out", option, name_of(config.method), why));
+  };
+  refuse(config.select != Select::kAuto, "select", "selects no candidates");
+  refuse(config.candidates > 0, "candidates", "has no candidates of a selector");
+  refuse(config.scorer == Scorer::kPath, "scorer", "sums nothing along paths");
+  refuse(config.noise != Noise::kAuto, "noise", "draws no noises");
+  refuse(config.noises > 0, "noises", "draws no noises");
+  refuse(config.reuse > 1, "reuse", "searches no candidates");
+  refuse(config.l2 > 0.0F, "l2", "adapts its steps, and has no decay");
+  refuse(config.clip > 0.0F, "clip", "adapts its steps, and clips nothing");
+  refuse(config.optimizer == Optimizer::kSgd, "optimizer", "learns by adaptive steps only");
+  refuse(config.tree != TrainConfig().tree && !is_filter_tree, "tree", "learns its tree");
+  config.scorer = Scorer::kFlat;
+  config.start = Start::kZero;
+  config.optimizer = Optimizer::kAdagrad;
+  config.reuse = 1;
+  if (config.batch == 0) config.batch = kBatch;
+  if (is_filter_tree) config.arity = 2;
+  if (config.method == Method::kLomTree) choose_lomtree(facts, choice);
+  if (config.method == Method::kRecallTree) choose_recall_tree(facts, choice);
+  const std::uint32_t width = config.method == Method::kRecallTree ? config.max_candidates : 1;
+  refuse(config.beam > 0 && config.beam != width, "beam", "goes one way only");
+  config.beam = width;
+}
+
+}  // namespace cane
