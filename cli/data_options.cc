@@ -45,6 +45,10 @@ Dataset load_aloud(const std::string& path, bool quiet, const std::function<Data
   Dataset data = load();
   if (!quiet) {
     fmt::print(stderr, "{}\n", describe_reading(path, data, watch.seconds()));
+    if (!data.report().cache_problem.empty()) {
+      fmt::print(stderr, "{}: not kept in the cache, the next start reads it again: {}\n",
+                 source_name(path), data.report().cache_problem);
+    }
     warn_about_skipped(path, data);
     warn_about_unseen(path, data);
   }

@@ -24,6 +24,7 @@ struct ReadReport {
   std::vector<std::string> unseen_label_names;  // the first few, distinct
   std::uint64_t ignored_features = 0;           // feature occurrences that training never saw
   bool from_cache = false;
+  std::string cache_problem;  // why the parsed file could not be kept; empty: it was, or not asked
 };
 
 class Dataset {

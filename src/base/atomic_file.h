@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,9 +18,14 @@ class AtomicFile {
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
-  /// Both throw Error (a full disk, say); the old content of `path` is then untouched.
+  /// All throw Error (a full disk, say); the old content of `path` is then untouched.
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
+  /// At this place, wherever write() goes on; what is between and never written reads as zeros.
+  /// Thread-safe for separate places.
+  void write_at(std::uint64_t offset, std::span<const std::byte> bytes);
+  /// Cuts the file, or fills it up with zeros.
+  void set_size(std::uint64_t bytes);
   void commit();
 
  private:

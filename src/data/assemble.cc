@@ -58,26 +58,23 @@ Assembled assemble(std::vector<NumberedBlock> blocks, const AssemblyPlan& plan, 
   Assembled result;
   std::vector<Start> starts;
   Start total;
-  bool weighted = false;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     result.unseen_labels += counts[i].unseen_labels;
     result.dropped_features += counts[i].dropped_features;
     starts.push_back(total);
     total.example += blocks[i].columns.label_of.size();
     total.feature += blocks[i].columns.features.size();
-    weighted = weighted || !blocks[i].columns.weights.empty();
   }
 
   Columns& columns = result.columns;
   columns.dimension = plan.dimension;
-  // Four bytes for every value against eight for each stored one.
+  columns.dense = plan.dense;
   const std::uint64_t cells = total.example * plan.dimension;
-  columns.dense = plan.feature_kind == FeatureKind::kIndices && 2 * total.feature > cells;
   const auto storage = std::make_shared<Storage>(
       Storage{Buffer<std::uint64_t>(columns.dense ? 0 : total.example + 1),
               Buffer<FeatureId>(columns.dense ? 0 : total.feature),
               Buffer<float>(columns.dense ? cells : total.feature), Buffer<ClassId>(total.example),
-              Buffer<float>(weighted ? total.example : 0)});
+              Buffer<float>(plan.weighted ? total.example : 0)});
   if (!columns.dense) storage->offsets.data()[0] = 0;
   pool.run(blocks.size(), [&](std::size_t task, int) {
     copy_block(blocks[task].columns, starts[task], columns, *storage);

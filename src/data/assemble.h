@@ -24,6 +24,8 @@ struct AssemblyPlan {
   FeatureKind feature_kind = FeatureKind::kIndices;
   FeatureId dimension = 0;  // features from here on are left out
   bool normalize = false;
+  bool dense = false;     // whether rows are spread out, and whether there is a column of weights:
+  bool weighted = false;  // of all blocks, as not all of them need be put together at once
   std::span<const ClassId> class_of;      // the file's number -> class
   std::span<const FeatureId> feature_of;  // the file's number -> feature, for FeatureKind::kWords
 };

@@ -4,15 +4,15 @@
 #include <sys/stat.h>
 #include <xxhash.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
-#include "base/atomic_file.h"
 #include "cane/error.h"
-#include "data/cache_file.h"
+#include "data/cache_writer.h"
 
 namespace cane {
 namespace {
@@ -77,16 +77,47 @@ std::optional<LoadedData> DataCache::load(ThreadPool& pool) const {
   }
 }
 
-void DataCache::store(const LoadedText& text, ThreadPool& pool) const {
-  if (examine(source_path_) != source_) return;
+std::string DataCache::write(
+    const std::function<void(AtomicFile&, const CacheOrigin&)>& content) const {
   try {
     std::filesystem::create_directories(folder_);
     AtomicFile file(cache_path_);
-    write_cache_file(file, {key_, source_.bytes, source_.time}, text, pool);
+    content(file, {key_, source_.bytes, source_.time});
+    if (examine(source_path_) != source_) return "the file has changed meanwhile";
     file.commit();
-  } catch (const std::exception&) {
-    return;
+  } catch (const std::exception& error) {
+    return error.what();
   }
+  return {};
+}
+
+std::string DataCache::store(const LoadedText& text, ThreadPool& pool) const {
+  return write([&](AtomicFile& file, const CacheOrigin& origin) {
+    const Columns& columns = text.columns;
+    CacheWriter writer(file,
+                       {columns.dense, !columns.weights.empty(), columns.dimension,
+                        columns.classes.size(), columns.values.size()},
+                       pool);
+    writer.append(columns);
+    writer.finish(origin, text.data.vocabulary, text.data.report);
+  });
+}
+
+std::string DataCache::store(ParsedText& text, ThreadPool& pool) const {
+  const ReadReport before = text.report;
+  const std::string problem = write([&](AtomicFile& file, const CacheOrigin& origin) {
+    CacheWriter writer(
+        file, {text.dense, text.weighted, text.vocabulary.dimension, text.examples, text.values},
+        pool);
+    const std::size_t blocks_at_once = 2 * static_cast<std::size_t>(pool.threads());
+    for (std::size_t begin = 0; begin < text.blocks.size(); begin += blocks_at_once) {
+      const std::size_t end = std::min(begin + blocks_at_once, text.blocks.size());
+      writer.append(text.assemble_some(begin, end, pool).columns);
+    }
+    writer.finish(origin, text.vocabulary, text.report);
+  });
+  if (!problem.empty()) text.report = before;
+  return problem;
 }
 
 }  // namespace cane

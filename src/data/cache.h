@@ -4,10 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
+#include "base/atomic_file.h"
 #include "base/thread_pool.h"
+#include "data/cache_file.h"
 #include "data/text_loader.h"
 
 namespace cane {
@@ -19,12 +22,15 @@ class DataCache {
                                          const Vocabulary* known);
 
   const std::string& path() const { return cache_path_; }
+  const std::string& folder() const { return folder_; }
 
   /// None if there is no cache that can be trusted.
   std::optional<LoadedData> load(ThreadPool& pool) const;
   /// A cache that cannot be written is no error: the next start is slower, nothing else. Nothing is
-  /// written if the source has changed since locate().
-  void store(const LoadedText& text, ThreadPool& pool) const;
+  /// written if the source has changed since locate(). Both return what went wrong, or nothing.
+  std::string store(const LoadedText& text, ThreadPool& pool) const;
+  /// The same a few blocks at a time; these can be taken again if it fails.
+  std::string store(ParsedText& text, ThreadPool& pool) const;
 
  private:
   struct Source {
@@ -33,6 +39,7 @@ class DataCache {
     bool operator==(const Source&) const = default;
   };
   static std::optional<Source> examine(const std::string& path);
+  std::string write(const std::function<void(AtomicFile&, const CacheOrigin&)>& content) const;
 
   std::string source_path_;
   Source source_;

@@ -7,9 +7,8 @@
 #include <optional>
 #include <string>
 
-#include "base/atomic_file.h"
 #include "base/thread_pool.h"
-#include "data/text_loader.h"
+#include "data/loaded_data.h"
 
 namespace cane {
 
@@ -25,8 +24,5 @@ struct CacheOrigin {
 /// there is no file.
 std::optional<LoadedData> read_cache_file(const std::string& path, const CacheOrigin& origin,
                                           ThreadPool& pool);
-
-void write_cache_file(AtomicFile& file, const CacheOrigin& origin, const LoadedText& text,
-                      ThreadPool& pool);
 
 }  // namespace cane

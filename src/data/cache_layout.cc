@@ -13,15 +13,23 @@ std::uint64_t CacheHeader::computed_checksum() const {
                      sizeof(CacheHeader) - kCovered);
 }
 
+std::uint64_t stripe_checksum(std::span<const std::byte> stripe) {
+  return XXH3_64bits(stripe.data(), stripe.size());
+}
+
+std::uint64_t checksum_of_stripes(std::span<const std::uint64_t> checksums, std::uint64_t bytes) {
+  return XXH3_64bits_withSeed(checksums.data(), checksums.size_bytes(), bytes);
+}
+
 std::uint64_t parallel_checksum(std::span<const std::byte> bytes, ThreadPool& pool) {
-  constexpr std::size_t kStripe = std::size_t{1} << 22;
+  constexpr std::size_t kStripe = CacheHeader::kStripe;
   std::vector<std::uint64_t> checksums((bytes.size() + kStripe - 1) / kStripe);
   pool.run(checksums.size(), [&](std::size_t stripe, int) {
     const std::size_t begin = stripe * kStripe;
-    checksums[stripe] = XXH3_64bits(bytes.data() + begin, std::min(kStripe, bytes.size() - begin));
+    checksums[stripe] =
+        stripe_checksum(bytes.subspan(begin, std::min(kStripe, bytes.size() - begin)));
   });
-  return XXH3_64bits_withSeed(checksums.data(), checksums.size() * sizeof(std::uint64_t),
-                              bytes.size());
+  return checksum_of_stripes(checksums, bytes.size());
 }
 
 }  // namespace cane

@@ -36,6 +36,7 @@ struct CacheHeader {
   static constexpr std::uint64_t kMagic = 0x6568'6361'635F'6E63;
   static constexpr std::uint64_t kVersion = 1;
   static constexpr std::size_t kAlignment = 64;
+  static constexpr std::size_t kStripe = std::size_t{1} << 22;
 
   std::uint64_t magic = kMagic;
   std::uint64_t version = kVersion;
@@ -60,7 +61,10 @@ inline std::uint64_t aligned(std::uint64_t offset) {
   return (offset + CacheHeader::kAlignment - 1) / CacheHeader::kAlignment * CacheHeader::kAlignment;
 }
 
-/// Of stripes in parallel, then of their checksums: the same for any number of threads.
+std::uint64_t stripe_checksum(std::span<const std::byte> stripe);
+/// Of a section of this many bytes, from the checksums of its stripes.
+std::uint64_t checksum_of_stripes(std::span<const std::uint64_t> checksums, std::uint64_t bytes);
+/// Both together, stripes in parallel: the same for any number of threads.
 std::uint64_t parallel_checksum(std::span<const std::byte> bytes, ThreadPool& pool);
 
 }  // namespace cane

@@ -8,6 +8,7 @@
 #include "base/mapped_file.h"
 #include "data/cache_file.h"
 #include "data/cache_layout.h"
+#include "data/columns.h"
 
 namespace cane {
 namespace {
@@ -53,8 +54,8 @@ class CacheReader {
     }
     std::uint64_t expected = aligned(sizeof header_);
     for (const SectionEntry& section : header_.sections) {
-      if (section.offset != expected || section.offset > bytes.size() ||
-          section.bytes > bytes.size() - section.offset) {
+      if (section.offset < expected || section.offset != aligned(section.offset) ||
+          section.offset > bytes.size() || section.bytes > bytes.size() - section.offset) {
         return false;
       }
       expected = aligned(section.offset + section.bytes);

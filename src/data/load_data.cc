@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/memory.h"
 #include "cane/error.h"
 #include "data/cache.h"
 #include "data/loaded_data.h"
@@ -11,6 +12,32 @@
 #include "data/text_loader.h"
 
 namespace cane {
+
+namespace {
+
+// Through the cache the arrays never have to be in memory as a whole. Where it fails, they do.
+LoadedData load_large(ParsedText text, const DataCache& cache, ThreadPool& pool) {
+  std::string problem = text.blocks.problem();
+  if (problem.empty()) problem = cache.store(text, pool);
+  if (problem.empty()) {
+    if (std::optional<LoadedData> data = cache.load(pool)) {
+      data->report.from_cache = false;
+      return std::move(*data);
+    }
+    problem = cache.path() + ": it has vanished";
+  }
+  const std::uint64_t available = available_memory();
+  if (available > 0 && text.blocks.bytes() > available) {
+    throw Error(
+        fmt::format("the parsed text takes {}, more than the {} of memory that are free, and it "
+                    "cannot be cached ({}); make room there, or choose a folder with --cache",
+                    bytes_as_text(text.blocks.bytes()), bytes_as_text(available), problem));
+  }
+  text.report.cache_problem = std::move(problem);
+  return put_together(std::move(text), pool).data;
+}
+
+}  // namespace
 
 LoadedData load_data(const std::string& path, const DataOptions& options, const Vocabulary* known) {
   ThreadPool pool(options.threads);
@@ -28,8 +55,11 @@ LoadedData load_data(const std::string& path, const DataOptions& options, const 
   if (cache) {
     if (std::optional<LoadedData> data = cache->load(pool)) return std::move(*data);
   }
-  LoadedText text = load_text(path, options, known, pool);
-  if (cache) cache->store(text, pool);
+  ParsedText parsed = parse_text(path, options, known, pool,
+                                 cache ? default_store_limits(cache->folder()) : StoreLimits{});
+  if (parsed.blocks.is_on_disk()) return load_large(std::move(parsed), *cache, pool);
+  LoadedText text = put_together(std::move(parsed), pool);
+  if (cache) text.data.report.cache_problem = cache->store(text, pool);
   return std::move(text.data);
 }
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "cane/error.h"
-#include "data/assemble.h"
 #include "data/format.h"
 #include "data/format_choice.h"
 #include "data/label_map.h"
@@ -20,7 +19,7 @@ namespace {
 class TextLoader {
  public:
   TextLoader(const std::string& path, const DataOptions& options, const Vocabulary* known,
-             ThreadPool& pool, const BlockLimits& limits)
+             ThreadPool& pool, StoreLimits store, const BlockLimits& limits)
       : name_(source_name(path)),
         options_(options),
         known_(known),
@@ -28,9 +27,10 @@ class TextLoader {
         line_bytes_(limits.line_bytes),
         reader_(open_text(path), limits),
         labels_(known),
-        words_(known) {}
+        words_(known),
+        blocks_(name_, std::move(store)) {}
 
-  LoadedText load() {
+  ParsedText parse() {
     choice_ = choose_format(name_, options_.format, reader_);
     check_feature_options(name_, has_words(choice_.format), options_, known_);
     settle_vocabulary();
@@ -76,17 +76,22 @@ class TextLoader {
           next.push_back(std::move(block));
         }
       });
-      for (ParsedBlock& block : parsed) join(std::move(block));
+      std::vector<NumberedBlock> joined;
+      for (ParsedBlock& block : parsed) joined.push_back(join(std::move(block)));
+      blocks_.add(std::move(joined), pool_);
       current = std::move(next);
     }
   }
 
-  void join(ParsedBlock block) {
+  NumberedBlock join(ParsedBlock block) {
     if (block.bad_lines > 0) {
       reject(lines_ + block.first_bad_line, block.first_bad_message, block.bad_lines);
     }
     lines_ += block.lines;
     records_ += block.records;
+    examples_ += block.label_of.size();
+    values_ += block.features.size() - unknown_features(block);
+    weighted_ = weighted_ || !block.weights.empty();
     largest_dimension_ = std::max(largest_dimension_, block.dimension);
     NumberedBlock numbered;
     for (std::uint32_t label = 0; label < block.labels.size(); ++label) {
@@ -99,7 +104,17 @@ class TextLoader {
     block.words = {};
     block.word_counts = {};
     numbered.columns = std::move(block);
-    blocks_.push_back(std::move(numbered));
+    return numbered;
+  }
+
+  /// Indices that the known vocabulary lacks: how many tells whether rows are dense.
+  std::uint64_t unknown_features(const ParsedBlock& block) const {
+    const bool all_known = known_ == nullptr || known_->feature_kind != FeatureKind::kIndices ||
+                           block.dimension <= known_->dimension;
+    if (all_known) return 0;
+    return static_cast<std::uint64_t>(
+        std::count_if(block.features.begin(), block.features.end(),
+                      [&](FeatureId feature) { return feature >= known_->dimension; }));
   }
 
   /// `line` counts from 0.
@@ -121,10 +136,7 @@ class TextLoader {
                          "header or complete the file (blank lines are no rows)",
                          records_, choice_.header->rows));
     }
-    const bool any_example = std::any_of(blocks_.begin(), blocks_.end(), [](const auto& block) {
-      return !block.columns.label_of.empty();
-    });
-    if (any_example) return;
+    if (examples_ > 0) return;
     if (report_.skipped_lines > 0) {
       throw Error(fmt::format("{}: every line was skipped ({}); the first: {}", name_,
                               report_.skipped_lines, report_.first_skipped));
@@ -132,22 +144,26 @@ class TextLoader {
     throw Error(fmt::format("{}: there are no examples; give a file with data", name_));
   }
 
-  LoadedText finish() {
+  ParsedText finish() {
     WordMap::Features features;
     if (vocabulary_.feature_kind == FeatureKind::kWords) {
       features = words_.features(options_.min_count);
     }
     if (known_ == nullptr) learn_vocabulary(features);
-    const std::vector<ClassId> class_of = labels_.classes();
-    const AssemblyPlan plan{vocabulary_.feature_kind, vocabulary_.dimension,
-                            vocabulary_.normalize == Normalize::kL2, class_of, features.of_number};
-    const Assembled assembled = assemble(std::move(blocks_), plan, pool_);
-    report_.unseen_labels = assembled.unseen_labels;
     report_.unseen_label_names = labels_.unseen();
-    if (known_ != nullptr) report_.ignored_features = assembled.dropped_features;
-    return {
-        {assembled.columns.view(), std::move(vocabulary_), std::move(report_), assembled.storage},
-        assembled.columns};
+    // Four bytes for every value against eight for each stored one.
+    const bool dense = vocabulary_.feature_kind == FeatureKind::kIndices &&
+                       2 * values_ > examples_ * vocabulary_.dimension;
+    return {std::move(vocabulary_),
+            std::move(report_),
+            std::move(blocks_),
+            labels_.classes(),
+            std::move(features.of_number),
+            examples_,
+            values_,
+            dense,
+            weighted_,
+            known_ == nullptr};
   }
 
   void learn_vocabulary(WordMap::Features& features) {
@@ -183,17 +199,32 @@ class TextLoader {
   LabelMap labels_;
   WordMap words_;
   ReadReport report_;
-  std::vector<NumberedBlock> blocks_;
+  BlockStore blocks_;
   std::uint64_t lines_ = 0;
   std::uint64_t records_ = 0;
+  std::uint64_t examples_ = 0;
+  std::uint64_t values_ = 0;
+  bool weighted_ = false;
   FeatureId largest_dimension_ = 0;
 };
 
 }  // namespace
 
+ParsedText parse_text(const std::string& path, const DataOptions& options, const Vocabulary* known,
+                      ThreadPool& pool, StoreLimits store, const BlockLimits& limits) {
+  return TextLoader(path, options, known, pool, std::move(store), limits).parse();
+}
+
+LoadedText put_together(ParsedText text, ThreadPool& pool) {
+  const Assembled assembled = text.assemble_some(0, text.blocks.size(), pool);
+  return {{assembled.columns.view(), std::move(text.vocabulary), std::move(text.report),
+           assembled.storage},
+          assembled.columns};
+}
+
 LoadedText load_text(const std::string& path, const DataOptions& options, const Vocabulary* known,
                      ThreadPool& pool, const BlockLimits& limits) {
-  return TextLoader(path, options, known, pool, limits).load();
+  return put_together(parse_text(path, options, known, pool, {}, limits), pool);
 }
 
 }  // namespace cane

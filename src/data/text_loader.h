@@ -8,6 +8,7 @@
 #include "data/block_reader.h"
 #include "data/columns.h"
 #include "data/loaded_data.h"
+#include "data/parsed_text.h"
 
 namespace cane {
 
@@ -15,6 +16,13 @@ struct LoadedText {
   LoadedData data;
   Columns columns;  // what data.view shows
 };
+
+/// Reads and parses all of it; blocks go where `store` says.
+ParsedText parse_text(const std::string& path, const DataOptions& options, const Vocabulary* known,
+                      ThreadPool& pool, StoreLimits store, const BlockLimits& limits = {});
+
+/// All blocks, in memory.
+LoadedText put_together(ParsedText text, ThreadPool& pool);
 
 /// As load_data, without the cache. `limits` cut the text into blocks; they do not change the
 /// result, except that longer lines are errors.
