@@ -13,11 +13,14 @@ int dry_run(const Dataset& data, const TrainConfig& config) {
   const auto line = [](const char* name, const std::string& value) {
     fmt::print("{:<18} {:>12}\n", name, value);
   };
+  line("program", bytes_text(estimate.program_bytes));
   line("data", bytes_text(estimate.data_bytes));
+  line("labels and words", bytes_text(estimate.names_bytes));
   line("weights", bytes_text(estimate.model_bytes));
   line("optimizer", bytes_text(estimate.optimizer_bytes));
-  line("workspace", bytes_text(estimate.workspace_bytes));
-  line("memory together", bytes_text(estimate.total_bytes()));
+  line("start, for a while", bytes_text(estimate.start_bytes));
+  line("epochs", bytes_text(estimate.workspace_bytes));
+  line("memory at the peak", bytes_text(estimate.total_bytes()));
   if (estimate.free_bytes > 0) line("memory free", bytes_text(estimate.free_bytes));
   line("time, about", seconds_text(estimate.seconds));
   return kExitDone;

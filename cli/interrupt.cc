@@ -29,7 +29,22 @@ void on_signal(int) {
   errno = error_before;
 }
 
+// A mapped file that got shorter: nothing can be saved here, but it can be said.
+void on_lost_file(int) {
+  write_to_stderr(
+      "cane: a file that was being read got shorter, or its disk failed; put it back, and run "
+      "again\n");
+  ::_exit(kExitUserError);
+}
+
 }  // namespace
+
+void catch_lost_files() {
+  struct sigaction action = {};
+  action.sa_handler = on_lost_file;
+  ::sigemptyset(&action.sa_mask);
+  ::sigaction(SIGBUS, &action, nullptr);
+}
 
 void catch_interrupts(const char* note) {
   note_of_verb = note;

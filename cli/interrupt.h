@@ -1,4 +1,5 @@
-// Ctrl-C (SIGINT) and SIGTERM: the first one asks for a stop, the second one ends the program.
+// Ctrl-C (SIGINT) and SIGTERM: the first one asks for a stop, the second one ends the program. And
+// what no program can survive, said clearly.
 #pragma once
 
 namespace cane::cli {
@@ -6,5 +7,8 @@ namespace cane::cli {
 /// From here on, until the end of the program. The first one writes `note`, a constant, to stderr.
 void catch_interrupts(const char* note = "stopping at the next batch to save");
 bool interrupt_requested();
+
+/// From here on, a mapped file that is cut off under a run (SIGBUS) ends it with a message.
+void catch_lost_files();
 
 }  // namespace cane::cli

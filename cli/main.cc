@@ -6,6 +6,7 @@
 
 #include "cane/error.h"
 #include "cane/version.h"
+#include "cli/interrupt.h"
 #include "cli/nearest.h"
 #include "cli/output.h"
 #include "cli/verbs.h"
@@ -79,5 +80,6 @@ int run_and_report(const Arguments& arguments) {
 }  // namespace cane::cli
 
 int main(int count, char** values) {
+  cane::cli::catch_lost_files();
   return cane::cli::run_and_report({values + 1, values + count});
 }

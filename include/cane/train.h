@@ -60,14 +60,19 @@ TrainResult train(const Dataset& data, const TrainConfig& config = {},
 
 /// What training would need; a few batches are timed on scratch weights.
 struct TrainEstimate {
-  std::uint64_t data_bytes = 0;   // of the examples, mapped or in memory
-  std::uint64_t model_bytes = 0;  // weights
+  std::uint64_t program_bytes = 0;  // code and libraries
+  std::uint64_t data_bytes = 0;     // of the examples, in memory or mapped and in use
+  std::uint64_t names_bytes = 0;    // labels and words
+  std::uint64_t model_bytes = 0;    // weights
   std::uint64_t optimizer_bytes = 0;
-  std::uint64_t workspace_bytes = 0;  // all threads
-  std::uint64_t free_bytes = 0;       // of this machine; 0: not known
+  std::uint64_t start_bytes = 0;      // class means, gone before the first epoch
+  std::uint64_t workspace_bytes = 0;  // of the epochs, all threads
+  std::uint64_t free_bytes = 0;       // of this machine, or of its control group; 0: not known
   double seconds = 0.0;
+  /// At the peak.
   std::uint64_t total_bytes() const {
-    return data_bytes + model_bytes + optimizer_bytes + workspace_bytes;
+    return program_bytes + data_bytes + names_bytes + model_bytes + optimizer_bytes +
+           (start_bytes > workspace_bytes ? start_bytes : workspace_bytes);
   }
 };
 TrainEstimate estimate_training(const Dataset& data, const TrainConfig& config);

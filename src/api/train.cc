@@ -6,7 +6,7 @@
 
 #include "api/check_config.h"
 #include "api/describe_model.h"
-#include "base/memory.h"
+#include "api/memory_estimate.h"
 #include "base/thread_pool.h"
 #include "cane/error.h"
 #include "data/loaded_data.h"
@@ -36,22 +36,8 @@ void check_data(const Dataset& data, const Dataset* validation) {
   }
 }
 
-void check_memory(const ModelData& model) {
-  std::uint64_t needed = total_size(model.tables) * sizeof(float);
-  for (std::size_t table = 0; table < model.tables.size(); ++table) {
-    needed += optimizer_bytes(optimizer_of(table, model.tables, model.config),
-                              model.tables[table].layout);
-  }
-  const std::uint64_t available = available_memory();
-  if (available == 0 || needed <= available) return;
-  throw Error(
-      fmt::format("training needs {} for weights and optimiser, and {} are free; use fewer "
-                  "features (--min-count, --hash-bits) or --optimizer sgd",
-                  bytes_as_text(needed), bytes_as_text(available)));
-}
-
 Checkpoint start_or_resume(const Dataset& data, const TrainConfig& config, ThreadPool& pool,
-                           std::uint64_t data_print, TrainObserver& observer) {
+                           std::uint64_t data_print, bool validates, TrainObserver& observer) {
   if (config.resume) {
     Checkpoint checkpoint = read_checkpoint(config.checkpoint_path, data_print);
     TrainConfig wanted =
@@ -71,7 +57,7 @@ Checkpoint start_or_resume(const Dataset& data, const TrainConfig& config, Threa
   }
   Checkpoint start;
   start.model = describe_model(data, config, pool, observer);
-  check_memory(start.model);
+  check_memory(estimate_memory(data.data(), start.model, pool.threads(), validates));
   start.state = make_train_state(start.model.tables, start.model.config);
   start_routing(start.model, start.state);
   const StartReport report = start_weights(data.data().view, start.model, pool, start.state);
@@ -123,7 +109,8 @@ TrainResult train(const Dataset& data, const TrainConfig& config, TrainObserver*
   ThreadPool pool(config.threads);
   const DatasetView& view = data.data().view;
   const std::uint64_t data_print = data_fingerprint(view, data.data().vocabulary);
-  Checkpoint run = start_or_resume(data, config, pool, data_print, *observer);
+  Checkpoint run =
+      start_or_resume(data, config, pool, data_print, validation != nullptr, *observer);
   // A checkpoint does not keep this: it says what is returned, not how training goes on.
   run.model.config.keep_best = config.keep_best;
   TrainState& state = run.state;

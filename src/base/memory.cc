@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <limits>
+
+#include "base/control_group.h"
 
 namespace cane {
 
@@ -12,10 +15,17 @@ std::uint64_t available_memory() {
   std::string name;
   while (file >> name) {
     std::uint64_t kibibytes = 0;
-    if (name == "MemAvailable:" && file >> kibibytes) return kibibytes * 1024;
+    if (name == "MemAvailable:" && file >> kibibytes) {
+      return std::min(kibibytes * 1024, control_group_memory());
+    }
     file.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
   }
   return 0;
+}
+
+bool is_large(std::uint64_t bytes) {
+  const std::uint64_t available = available_memory();
+  return available > 0 && bytes > available / 2;
 }
 
 std::string bytes_as_text(std::uint64_t bytes) {

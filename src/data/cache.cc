@@ -1,7 +1,6 @@
 #include "data/cache.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -44,18 +43,10 @@ std::uint64_t key_of(const std::string& absolute_path, const DataOptions& option
 
 }  // namespace
 
-std::optional<DataCache::Source> DataCache::examine(const std::string& path) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
-  constexpr std::int64_t kNanoseconds = 1'000'000'000;
-  return Source{static_cast<std::uint64_t>(status.st_size),
-                status.st_mtim.tv_sec * kNanoseconds + status.st_mtim.tv_nsec};
-}
-
 std::optional<DataCache> DataCache::locate(const std::string& path, const DataOptions& options,
                                            const Vocabulary* known) {
   if (!options.use_cache || path == "-") return std::nullopt;
-  const std::optional<Source> source = examine(path);
+  const std::optional<FileStamp> source = stamp_of(path);
   DataCache cache;
   cache.folder_ = cache_folder(options);
   std::error_code problem;
@@ -83,7 +74,7 @@ std::string DataCache::write(
     std::filesystem::create_directories(folder_);
     AtomicFile file(cache_path_);
     content(file, {key_, source_.bytes, source_.time});
-    if (examine(source_path_) != source_) return "the file has changed meanwhile";
+    if (stamp_of(source_path_) != source_) return "the file has changed meanwhile";
     file.commit();
   } catch (const std::exception& error) {
     return error.what();

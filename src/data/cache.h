@@ -11,6 +11,7 @@
 #include "base/atomic_file.h"
 #include "base/thread_pool.h"
 #include "data/cache_file.h"
+#include "data/file_stamp.h"
 #include "data/text_loader.h"
 
 namespace cane {
@@ -33,16 +34,10 @@ class DataCache {
   std::string store(ParsedText& text, ThreadPool& pool) const;
 
  private:
-  struct Source {
-    std::uint64_t bytes = 0;
-    std::int64_t time = 0;  // of the last change, in ns
-    bool operator==(const Source&) const = default;
-  };
-  static std::optional<Source> examine(const std::string& path);
   std::string write(const std::function<void(AtomicFile&, const CacheOrigin&)>& content) const;
 
   std::string source_path_;
-  Source source_;
+  FileStamp source_;
   std::uint64_t key_ = 0;  // of everything else that the content depends on
   std::string folder_;
   std::string cache_path_;

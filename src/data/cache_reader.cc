@@ -90,6 +90,7 @@ class CacheReader {
   Columns read_columns() const {
     Columns columns;
     columns.dense = header_.dense != 0;
+    columns.mapped = true;
     columns.dimension = static_cast<FeatureId>(header_.dimension);
     columns.offsets = section<std::uint64_t>(kOffsets);
     columns.indices = section<FeatureId>(kIndices);

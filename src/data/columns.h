@@ -12,6 +12,7 @@ namespace cane {
 
 struct Columns {
   bool dense = false;
+  bool mapped = false;  // all of it lies in a mapped file
   FeatureId dimension = 0;
   std::span<const std::uint64_t> offsets;  // sparse: examples + 1
   std::span<const FeatureId> indices;      // sparse
@@ -21,11 +22,12 @@ struct Columns {
 
   DatasetView view() const {
     if (!dense) {
-      return DatasetView(DatasetView::Sparse{offsets, indices.data(), values.data()}, dimension,
-                         classes, weights);
+      return DatasetView(DatasetView::Sparse{offsets, indices.data(), values.data(), {}, mapped},
+                         dimension, classes, weights);
     }
     DatasetView::Dense matrix;
     matrix.matrix = std::as_bytes(values).data();
+    matrix.mapped = mapped;
     return DatasetView(matrix, dimension, classes, weights);
   }
 };

@@ -4,6 +4,8 @@
 #include <cassert>
 #include <cmath>
 
+#include "base/page_hints.h"
+
 namespace cane {
 namespace {
 
@@ -22,6 +24,18 @@ void convert(const Element* source, std::span<float> target, bool normalize) {
   if (!normalize || squares == 0.0) return;
   const double scale = 1.0 / std::sqrt(squares);
   for (float& value : target) value = static_cast<float>(static_cast<double>(value) * scale);
+}
+
+std::size_t size_of(ElementType type) {
+  switch (type) {
+    case ElementType::kFloat32:
+      return sizeof(float);
+    case ElementType::kFloat64:
+      return sizeof(double);
+    case ElementType::kUint8:
+      return sizeof(std::uint8_t);
+  }
+  return 0;
 }
 
 }  // namespace
@@ -109,6 +123,42 @@ std::uint64_t DatasetView::stored_values() const {
     return values;
   }
   return sparse_.offsets.empty() ? 0 : sparse_.offsets.back() - sparse_.offsets.front();
+}
+
+std::uint64_t DatasetView::stored_bytes() const {
+  const std::uint64_t per_example = sizeof(ClassId) + (weights_.empty() ? 0 : sizeof(float)) +
+                                    (stored_row_list().empty() ? 0 : sizeof(std::uint64_t)) +
+                                    (is_dense_ ? 0 : sizeof(std::uint64_t));
+  const std::uint64_t per_value =
+      is_dense_ ? size_of(dense_.type) : sizeof(float) + sizeof(FeatureId);
+  return size() * per_example + stored_values() * per_value;
+}
+
+bool DatasetView::is_mapped() const {
+  return stored_row_list().empty() && (is_dense_ ? dense_.mapped : sparse_.mapped);
+}
+
+std::array<std::span<const std::byte>, 3> DatasetView::feature_bytes(std::size_t begin,
+                                                                     std::size_t end) const {
+  if (is_dense_) {
+    const std::size_t row = dimension_ * size_of(dense_.type);
+    return {std::span(dense_.matrix + begin * row, (end - begin) * row)};
+  }
+  const std::uint64_t first = sparse_.offsets[begin];
+  const std::uint64_t count = sparse_.offsets[end] - first;
+  return {std::as_bytes(std::span(sparse_.indices + first, count)),
+          std::as_bytes(std::span(sparse_.values + first, count)),
+          std::as_bytes(sparse_.offsets.subspan(begin, end - begin))};
+}
+
+void DatasetView::fetch_rows(std::size_t begin, std::size_t end) const {
+  if (!is_mapped()) return;
+  for (const auto bytes : feature_bytes(begin, end)) fetch_pages(bytes);
+}
+
+void DatasetView::drop_rows(std::size_t begin, std::size_t end) const {
+  if (!is_mapped()) return;
+  for (const auto bytes : feature_bytes(begin, end)) drop_pages(bytes);
 }
 
 double DatasetView::density() const {

@@ -3,6 +3,7 @@
 // scores a row adds it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -21,12 +22,14 @@ class DatasetView {
     const FeatureId* indices = nullptr;
     const float* values = nullptr;
     std::span<const std::uint64_t> rows = {};  // example -> stored row; empty: the same
+    bool mapped = false;                       // all of it lies in a file mapped into memory
   };
   struct Dense {
     const std::byte* matrix = nullptr;  // rows x dimension, row-major
     ElementType type = ElementType::kFloat32;
     bool normalize = false;               // scale each row to length one when it is read
     std::span<const std::uint64_t> rows;  // example -> stored row; empty: the same
+    bool mapped = false;                  // as above
   };
 
   DatasetView() = default;
@@ -53,20 +56,35 @@ class DatasetView {
 
   /// Where the features of an example lie among all that the data behind this view has.
   std::uint64_t stored_row(std::size_t example) const {
-    const std::span<const std::uint64_t> rows = is_dense_ ? dense_.rows : sparse_.rows;
+    const std::span<const std::uint64_t> rows = stored_row_list();
     return rows.empty() ? example : rows[example];
   }
   /// Other examples of the same data: one for each stored row in `rows`, in that order.
   DatasetView with_rows(std::span<const std::uint64_t> rows, std::span<const ClassId> labels,
                         std::span<const float> weights) const;
 
+  /// Whether features lie in a mapped file, row after row.
+  bool is_mapped() const;
+  /// Hints about the features of examples [begin, end): they are needed soon, or not. Without
+  /// effect unless they are mapped.
+  void fetch_rows(std::size_t begin, std::size_t end) const;
+  void drop_rows(std::size_t begin, std::size_t end) const;
+
   bool has_weights() const { return !weights_.empty(); }
   /// The number of feature values over all examples.
   std::uint64_t stored_values() const;
+  /// All of it together, wherever it lies.
+  std::uint64_t stored_bytes() const;
   /// The share of the features that an example has.
   double density() const;
 
  private:
+  std::span<const std::uint64_t> stored_row_list() const {
+    return is_dense_ ? dense_.rows : sparse_.rows;
+  }
+  /// What the features of examples [begin, end) take, if they lie row after row.
+  std::array<std::span<const std::byte>, 3> feature_bytes(std::size_t begin, std::size_t end) const;
+
   Sparse sparse_;
   Dense dense_;
   bool is_dense_ = false;

@@ -72,6 +72,7 @@ class NpyLoader {
     DatasetView::Dense dense;
     dense.matrix = matrix.data().data();
     dense.type = element_type(path_, matrix);
+    dense.mapped = true;
     const FeatureId dimension = checked_dimension(path_, matrix, known_);
     const RowLabels row_labels = find_labels(matrix.shape()[0]);
     mark_bad_rows(matrix, dense.type);

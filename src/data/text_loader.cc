@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "cane/error.h"
+#include "data/file_stamp.h"
 #include "data/format.h"
 #include "data/format_choice.h"
 #include "data/label_map.h"
@@ -21,6 +23,8 @@ class TextLoader {
   TextLoader(const std::string& path, const DataOptions& options, const Vocabulary* known,
              ThreadPool& pool, StoreLimits store, const BlockLimits& limits)
       : name_(source_name(path)),
+        path_(path),
+        stamp_(stamp_of(path)),
         options_(options),
         known_(known),
         pool_(pool),
@@ -35,6 +39,7 @@ class TextLoader {
     check_feature_options(name_, has_words(choice_.format), options_, known_);
     settle_vocabulary();
     read_blocks();
+    check_unchanged(path_, stamp_);
     check_end();
     return finish();
   }
@@ -189,6 +194,8 @@ class TextLoader {
   }
 
   std::string name_;
+  std::string path_;
+  std::optional<FileStamp> stamp_;  // from before it was opened
   const DataOptions& options_;
   const Vocabulary* known_;
   ThreadPool& pool_;

@@ -1,22 +1,56 @@
-// The order of the examples in an epoch: a permutation that is a pure function of seed and epoch.
+// The order of the examples in an epoch: a permutation that is a pure function of seed, epoch and
+// the shape of the data. Data of one window or less is shuffled as a whole. Larger data is shuffled
+// in two steps, so that a file is read in long stretches and little of it has to be in memory:
+// blocks of consecutive rows in random order, then the rows within windows of many blocks.
 #pragma once
 
 #include <cstdint>
-#include <numeric>
-#include <utility>
+#include <span>
 #include <vector>
 
-#include "base/random.h"
+#include "data/dataset_view.h"
 
 namespace cane {
 
-inline void shuffle_examples(std::uint64_t seed, std::uint32_t epoch,
-                             std::vector<std::uint32_t>& order) {
-  const CounterRandom random(seed, RandomPurpose::kShuffle, epoch);
-  std::iota(order.begin(), order.end(), 0U);
-  for (std::size_t i = order.size(); i > 1; --i) {
-    std::swap(order[i - 1], order[random.below(i, i, 0)]);
-  }
-}
+/// A shuffle of all examples.
+void shuffle_examples(std::uint64_t seed, std::uint32_t epoch, std::vector<std::uint32_t>& order);
+
+struct ShuffleLimits {
+  std::uint64_t window_bytes = std::uint64_t{128} << 20;
+  std::uint64_t block_bytes = std::uint64_t{128} << 10;
+};
+
+class Shuffle {
+ public:
+  /// `data` must outlive it.
+  explicit Shuffle(const DatasetView& data, const ShuffleLimits& limits = {});
+
+  void start_epoch(std::uint64_t seed, std::uint32_t epoch);
+
+  std::size_t size() const { return order_.size(); }
+  std::span<const std::uint32_t> order() const { return order_; }
+  bool has_windows() const { return blocks_.size() > blocks_per_window_; }
+  /// Where the stretch that holds this position of the order ends: a part of a window.
+  std::size_t stretch_end(std::size_t position) const;
+  /// Tells the system, if the data is mapped and large, to read what comes and to let go what is
+  /// over. To be called at the begin of each stretch, in order, from any one.
+  void enter_stretch(std::size_t position);
+
+ private:
+  std::size_t window_of(std::size_t position) const;
+  std::span<const std::uint32_t> window_blocks(std::size_t window) const;
+  void fetch(std::span<const std::uint32_t> blocks) const;
+  void drop(std::span<const std::uint32_t> blocks) const;
+
+  const DatasetView& data_;
+  std::size_t rows_per_block_;
+  std::size_t blocks_per_window_;
+  bool hints_ = false;
+  std::vector<std::uint32_t> order_;
+  std::vector<std::uint32_t> blocks_;       // in their order in this epoch
+  std::vector<std::size_t> window_begins_;  // positions, and the end
+  std::size_t window_now_ = 0;
+  bool entered_ = false;
+};
 
 }  // namespace cane

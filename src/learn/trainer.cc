@@ -10,7 +10,6 @@
 #include "cane/error.h"
 #include "kernels/matrix_product.h"
 #include "learn/schedule.h"
-#include "learn/shuffle.h"
 
 namespace cane {
 namespace {
@@ -55,7 +54,7 @@ Trainer::Trainer(const DatasetView& data, const TrainingParts& parts, const Trai
       state_(state),
       pool_(pool),
       together_(parts.online == nullptr && (config.deterministic || parts.together)),
-      order_(data.size()),
+      shuffle_(data),
       workers_(static_cast<std::size_t>(pool.threads())) {
   if (parts.online != nullptr) {
     if (config.deterministic || !parts.online->is_shareable()) workers_.resize(1);
@@ -70,13 +69,13 @@ Trainer::Trainer(const DatasetView& data, const TrainingParts& parts, const Trai
 Trainer::~Trainer() = default;
 
 std::uint64_t Trainer::batches_per_epoch() const {
-  return (order_.size() + config_.batch - 1) / config_.batch;
+  return (shuffle_.size() + config_.batch - 1) / config_.batch;
 }
 
 std::span<const std::uint32_t> Trainer::batch(std::uint64_t index) const {
   const std::size_t begin = index * config_.batch;
-  return std::span(order_).subspan(begin,
-                                   std::min<std::size_t>(config_.batch, order_.size() - begin));
+  return shuffle_.order().subspan(begin,
+                                  std::min<std::size_t>(config_.batch, shuffle_.size() - begin));
 }
 
 float Trainer::rate_of(std::uint64_t batch) const {
@@ -91,7 +90,7 @@ float Trainer::current_rate() const {
 }
 
 bool Trainer::run_epoch(const std::function<bool()>& go_on) {
-  shuffle_examples(config_.seed, state_.epoch, order_);
+  shuffle_.start_epoch(config_.seed, state_.epoch);
   const std::uint64_t batches = batches_per_epoch();
   const std::uint64_t stretch =
       parts_.refreshed == nullptr
@@ -103,13 +102,23 @@ bool Trainer::run_epoch(const std::function<bool()>& go_on) {
     if (parts_.refreshed != nullptr) {
       parts_.refreshed->refresh(config_.deterministic ? nullptr : &pool_);
     }
-    if (together_) {
-      run_together(end, go_on);
-    } else {
-      run_shared(end, go_on);
-    }
+    run_batches(end, go_on);
   }
   return state_.next_batch == batches;
+}
+
+void Trainer::run_batches(std::uint64_t end, const std::function<bool()>& go_on) {
+  while (state_.next_batch < end && !stopped_) {
+    const std::size_t position = state_.next_batch * config_.batch;
+    shuffle_.enter_stretch(position);
+    const std::uint64_t batches =
+        (shuffle_.stretch_end(position) + config_.batch - 1) / config_.batch;
+    if (together_) {
+      run_together(std::min(batches, end), go_on);
+    } else {
+      run_shared(std::min(batches, end), go_on);
+    }
+  }
 }
 
 void Trainer::run_shared(std::uint64_t end, const std::function<bool()>& go_on) {
@@ -282,7 +291,7 @@ void Trainer::check_loss() const {
   const double mean = state_.totals.loss / std::max(state_.totals.weight, 1e-30);
   const double limit = kExplosionFactor * parts_.blind_loss;
   const std::uint64_t verdict_at =
-      std::min<std::uint64_t>(kBatchesBeforeVerdict * config_.batch, order_.size());
+      std::min<std::uint64_t>(kBatchesBeforeVerdict * config_.batch, shuffle_.size());
   if (std::isfinite(mean) && (mean <= limit || state_.totals.examples < verdict_at)) return;
   throw Error(
       fmt::format("the loss {} in epoch {} after {} examples; try a lower --lr (it was {}), "

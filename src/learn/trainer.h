@@ -22,6 +22,7 @@
 #include "learn/block_optimizer.h"
 #include "learn/gradient_slice.h"
 #include "learn/online_learner.h"
+#include "learn/shuffle.h"
 #include "model/parameter_table.h"
 #include "model/routing_state.h"
 
@@ -81,6 +82,7 @@ class Trainer {
   float current_rate() const;
 
  private:
+  void run_batches(std::uint64_t end, const std::function<bool()>& go_on);
   void run_shared(std::uint64_t end, const std::function<bool()>& go_on);
   SliceTotals take_own_batch(std::uint64_t index, const CounterRandom& random, int worker);
   void run_together(std::uint64_t end, const std::function<bool()>& go_on);
@@ -117,7 +119,7 @@ class Trainer {
   ThreadPool& pool_;
   bool together_;
   bool stopped_ = false;
-  std::vector<std::uint32_t> order_;
+  Shuffle shuffle_;
   // Shared: one a worker; together: one a part of a batch.
   std::vector<std::unique_ptr<GradientSlice>> slices_;
   std::vector<Worker> workers_;
