@@ -16,7 +16,7 @@ namespace cane {
 namespace {
 
 // Code, libraries, and their own buffers: what the program takes without any data.
-constexpr std::uint64_t kProgramBytes = std::uint64_t{12} << 20;
+constexpr std::uint64_t kProgramBytes = std::uint64_t{8} << 20;
 // The vocabulary of the data, of the model, and of the copy that is being saved.
 constexpr std::uint64_t kCopiesOfNames = 3;
 

@@ -57,6 +57,7 @@ TEST_F(MemoryEstimateTest, OfTheDataIsWhatItsArraysTake) {
 
 TEST_F(MemoryEstimateTest, CountsWhatIsRememberedAndTheBestWeights) {
   TrainConfig config = TrainingFiles::config();
+  config.select = Select::kNarrow;
   config.reuse = 1;
   const TrainEstimate plain = estimate(config);
   const TrainEstimate best = estimate(config, true);
