@@ -11,10 +11,11 @@ namespace cane::cli {
 int dry_run(const Dataset& data, const TrainConfig& config) {
   const TrainEstimate estimate = estimate_training(data, config);
   const auto line = [](const char* name, const std::string& value) {
-    fmt::print("{:<18} {:>12}\n", name, value);
+    fmt::print("{:<20} {:>12}\n", name, value);
   };
   line("program", bytes_text(estimate.program_bytes));
   line("data", bytes_text(estimate.data_bytes));
+  line("reading, for a while", bytes_text(estimate.reading_bytes));
   line("labels and words", bytes_text(estimate.names_bytes));
   line("weights", bytes_text(estimate.model_bytes));
   line("optimizer", bytes_text(estimate.optimizer_bytes));

@@ -57,7 +57,7 @@ int run_train(const Verb& verb, const Arguments& arguments) {
   train.config.checkpoint_path = train.checkpoint_path();
   train.data.threads = train.config.threads;
   if (train.dry_run) {
-    train.data.use_cache = false;
+    train.data.write_cache = false;
     return dry_run(read_all(train).train, train.config);
   }
 

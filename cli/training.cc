@@ -68,6 +68,18 @@ void print_end(const TrainOptions& train, const TrainResult& result, std::size_t
   fmt::print(stderr, "\n");
 }
 
+void save_model(const Model& model, const TrainOptions& train) {
+  try {
+    model.save(train.model_path);
+  } catch (const Error& error) {
+    if (!fs::exists(train.checkpoint_path())) throw;
+    throw Error(
+        fmt::format("{}; nothing is lost: {} has it, and the same command with --resume "
+                    "saves it",
+                    error.what(), train.checkpoint_path()));
+  }
+}
+
 }  // namespace
 
 void check_model_path(const std::string& path) {
@@ -102,7 +114,7 @@ int train_and_save(const TrainOptions& train, const Options& options, const Argu
     training_seconds = display.seconds();
     return trained;
   }();
-  result.model.save(train.model_path);
+  save_model(result.model, train);
   if (!result.interrupted) {
     std::error_code ignored;
     fs::remove(train.checkpoint_path(), ignored);

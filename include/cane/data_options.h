@@ -31,6 +31,8 @@ struct DataOptions {
   /// or
   /// ~/.cache/cane, the first that is set.
   bool use_cache = true;
+  /// False: a cache that is there is used, but none is written.
+  bool write_cache = true;
   std::string cache_directory;
   /// 0: one for each core.
   int threads = 0;

@@ -23,6 +23,7 @@ struct ReadReport {
   std::uint64_t unseen_labels = 0;              // examples whose label training never saw
   std::vector<std::string> unseen_label_names;  // the first few, distinct
   std::uint64_t ignored_features = 0;           // feature occurrences that training never saw
+  std::uint64_t empty_examples = 0;             // without any feature, or any that is known
   bool from_cache = false;
   std::string cache_problem;  // why the parsed file could not be kept; empty: it was, or not asked
 };

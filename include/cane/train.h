@@ -1,6 +1,7 @@
 // Training: from a dataset and a config to a model.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -63,6 +64,7 @@ struct TrainEstimate {
   std::uint64_t program_bytes = 0;  // code and libraries
   std::uint64_t data_bytes = 0;     // of the examples, in memory or mapped and in use
   std::uint64_t names_bytes = 0;    // labels and words
+  std::uint64_t reading_bytes = 0;  // text and parsed blocks, gone after reading
   std::uint64_t model_bytes = 0;    // weights
   std::uint64_t optimizer_bytes = 0;
   std::uint64_t start_bytes = 0;      // class means, gone before the first epoch
@@ -71,8 +73,9 @@ struct TrainEstimate {
   double seconds = 0.0;
   /// At the peak.
   std::uint64_t total_bytes() const {
-    return program_bytes + data_bytes + names_bytes + model_bytes + optimizer_bytes +
-           (start_bytes > workspace_bytes ? start_bytes : workspace_bytes);
+    const std::uint64_t training =
+        model_bytes + optimizer_bytes + std::max(start_bytes, workspace_bytes);
+    return program_bytes + data_bytes + names_bytes + std::max(reading_bytes, training);
   }
 };
 TrainEstimate estimate_training(const Dataset& data, const TrainConfig& config);

@@ -8,6 +8,7 @@
 #include "candidates/graph_index.h"
 #include "candidates/remembering_selector.h"
 #include "cane/error.h"
+#include "data/block_reader.h"
 #include "learn/shuffle.h"
 #include "learn/trainer.h"
 #include "methods/method.h"
@@ -38,6 +39,15 @@ std::uint64_t resident_bytes(const DatasetView& data) {
   return std::min(bytes, always + 2 * ShuffleLimits{}.window_bytes);
 }
 
+// Blocks that are parsed side by side, their text and then their columns; NumPy and caches are only
+// mapped.
+std::uint64_t reading_bytes(const DatasetView& data, int threads) {
+  if (data.is_mapped()) return 0;
+  const std::uint64_t round =
+      2 * static_cast<std::uint64_t>(threads) * 3 * BlockLimits{}.block_bytes;
+  return std::min(data.stored_bytes(), round);
+}
+
 std::uint64_t centre_bytes(const DatasetView& data, const ModelData& model, int threads) {
   const std::uint64_t classes = model.vocabulary.labels.size();
   const std::uint64_t cells = classes * data.dimension();
@@ -61,13 +71,14 @@ std::uint64_t floats_per_example(const DatasetView& data, const ModelData& model
   if (uses_tree(config)) {
     const std::uint64_t pairs =
         std::uint64_t{2} * (config.beam + config.noises) * model.tree.depth();
-    floats += pairs * model.tables.back().layout.widest_stride();
+    const std::size_t searched = uses_proposal(config) ? kProposalTable : kClassTable;
+    floats += pairs * model.tables[searched].layout.widest_stride();
   }
   return floats;
 }
 
 std::uint64_t graph_bytes(const ModelData& model) {
-  const std::uint64_t vector = (std::uint64_t{model.vocabulary.dimension} + 1) * sizeof(float);
+  const std::uint64_t vector = model.tables[kClassTable].layout.pitch() * sizeof(float);
   const std::uint64_t links = (2 * GraphIndex::kLinks + 4) * sizeof(std::uint32_t);
   // The old one serves until the new one is there.
   return 2 * model.vocabulary.labels.size() * (vector + links + 2 * sizeof(std::uint64_t));
@@ -87,12 +98,13 @@ TrainEstimate estimate_memory(const LoadedData& loaded, const ModelData& model, 
   estimate.free_bytes = available_memory();
   estimate.program_bytes = kProgramBytes;
   estimate.data_bytes = resident_bytes(data);
+  estimate.reading_bytes = reading_bytes(data, threads);
   estimate.names_bytes =
       kCopiesOfNames * (bytes_of(model.vocabulary.labels) + bytes_of(model.vocabulary.words));
   estimate.model_bytes = total_size(model.tables) * sizeof(float);
   for (std::size_t table = 0; table < model.tables.size(); ++table) {
     estimate.optimizer_bytes +=
-        optimizer_bytes(optimizer_of(table, config), model.tables[table].layout);
+        optimizer_bytes(optimizer_of(table, model.tables, config), model.tables[table].layout);
   }
   if (config.start == Start::kMeans || uses_proposal(config)) {
     estimate.start_bytes = centre_bytes(data, model, threads);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "api/check_config.h"
@@ -13,6 +14,7 @@
 #include "learn/automatic_rate.h"
 #include "learn/checkpoint.h"
 #include "learn/fit.h"
+#include "learn/shuffle.h"
 #include "learn/start.h"
 #include "learn/trainer.h"
 #include "methods/choose.h"
@@ -33,6 +35,23 @@ void check_data(const Dataset& data, const Dataset* validation) {
     throw Error(
         "the validation data was not read through the training data's labels and features; "
         "read it with Dataset::load(path, training)");
+  }
+}
+
+void warn_about_data(const Dataset& data, const ModelData& model, TrainObserver& observer) {
+  constexpr std::size_t kManyClasses = 100;
+  const auto single = static_cast<std::size_t>(
+      std::count(model.class_counts.begin(), model.class_counts.end(), 1U));
+  if (data.classes() > kManyClasses && 2 * single > data.size()) {
+    observer.on_message(fmt::format(
+        "{} of {} examples are the only one of their class: nothing can be learned from "
+        "these; is the label what stands first in a line?",
+        single, data.size()));
+  }
+  if (is_sorted_by_class(data.data().view, model.class_counts)) {
+    observer.on_message(
+        "the examples lie sorted by their labels, and are too many to be shuffled as a whole: "
+        "shuffle the lines of the file (shuf) for the best accuracy");
   }
 }
 
@@ -115,6 +134,7 @@ TrainResult train(const Dataset& data, const TrainConfig& config, TrainObserver*
   run.model.config.keep_best = config.keep_best;
   TrainState& state = run.state;
   const ModelData& model = run.model;
+  warn_about_data(data, model, *observer);
   const TrainingMethod method = make_training_method(model, view, state);
   Trainer trainer(view, method.parts, model.config, state, pool);
 

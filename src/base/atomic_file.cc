@@ -71,8 +71,9 @@ void AtomicFile::commit() {
 }
 
 void AtomicFile::fail(const char* action) const {
-  throw Error(fmt::format("{}: cannot {}: {}; the file keeps its old content, if it had any", path_,
-                          action, std::strerror(errno)));
+  const bool is_full = errno == ENOSPC || errno == EDQUOT;
+  throw Error(fmt::format("{}: cannot {}: {}; {}the file keeps its old content, if it had any",
+                          path_, action, std::strerror(errno), is_full ? "make room there; " : ""));
 }
 
 }  // namespace cane

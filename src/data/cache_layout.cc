@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/page_hints.h"
+
 namespace cane {
 
 std::uint64_t CacheHeader::computed_checksum() const {
@@ -21,13 +23,14 @@ std::uint64_t checksum_of_stripes(std::span<const std::uint64_t> checksums, std:
   return XXH3_64bits_withSeed(checksums.data(), checksums.size_bytes(), bytes);
 }
 
-std::uint64_t parallel_checksum(std::span<const std::byte> bytes, ThreadPool& pool) {
+std::uint64_t parallel_checksum(std::span<const std::byte> bytes, ThreadPool& pool, bool lets_go) {
   constexpr std::size_t kStripe = CacheHeader::kStripe;
   std::vector<std::uint64_t> checksums((bytes.size() + kStripe - 1) / kStripe);
   pool.run(checksums.size(), [&](std::size_t stripe, int) {
     const std::size_t begin = stripe * kStripe;
-    checksums[stripe] =
-        stripe_checksum(bytes.subspan(begin, std::min(kStripe, bytes.size() - begin)));
+    const auto content = bytes.subspan(begin, std::min(kStripe, bytes.size() - begin));
+    checksums[stripe] = stripe_checksum(content);
+    if (lets_go) drop_pages(content);
   });
   return checksum_of_stripes(checksums, bytes.size());
 }

@@ -65,6 +65,8 @@ std::uint64_t stripe_checksum(std::span<const std::byte> stripe);
 /// Of a section of this many bytes, from the checksums of its stripes.
 std::uint64_t checksum_of_stripes(std::span<const std::uint64_t> checksums, std::uint64_t bytes);
 /// Both together, stripes in parallel: the same for any number of threads.
-std::uint64_t parallel_checksum(std::span<const std::byte> bytes, ThreadPool& pool);
+/// `lets_go`: the bytes are mapped from a file, and their pages may go once they are summed up.
+std::uint64_t parallel_checksum(std::span<const std::byte> bytes, ThreadPool& pool,
+                                bool lets_go = false);
 
 }  // namespace cane

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/mapped_file.h"
+#include "base/memory.h"
 #include "data/cache_file.h"
 #include "data/cache_layout.h"
 #include "data/columns.h"
@@ -16,7 +17,9 @@ namespace {
 class CacheReader {
  public:
   CacheReader(const std::string& path, ThreadPool& pool)
-      : file_(std::make_shared<const MappedFile>(path)), pool_(pool) {}
+      : file_(std::make_shared<const MappedFile>(path)),
+        pool_(pool),
+        lets_go_(is_large(file_->bytes().size())) {}
 
   std::optional<LoadedData> read(const CacheOrigin& origin) {
     if (!read_header(origin)) return std::nullopt;
@@ -64,7 +67,7 @@ class CacheReader {
     return std::all_of(std::begin(header_.sections), std::end(header_.sections),
                        [&](const SectionEntry& section) {
                          const auto content = bytes.subspan(section.offset, section.bytes);
-                         return parallel_checksum(content, pool_) == section.checksum;
+                         return parallel_checksum(content, pool_, lets_go_) == section.checksum;
                        });
   }
 
@@ -128,12 +131,14 @@ class CacheReader {
           lowest = std::uint64_t{columns.indices[i]} + 1;
         }
       }
+      if (lets_go_) columns.view().drop_rows(stripe * kStripe, end);
     });
     return fit;
   }
 
   std::shared_ptr<const MappedFile> file_;
   ThreadPool& pool_;
+  bool lets_go_;
   CacheHeader header_;
 };
 

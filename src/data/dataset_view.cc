@@ -125,6 +125,15 @@ std::uint64_t DatasetView::stored_values() const {
   return sparse_.offsets.empty() ? 0 : sparse_.offsets.back() - sparse_.offsets.front();
 }
 
+std::uint64_t DatasetView::empty_rows() const {
+  std::uint64_t empty = 0;
+  for (std::size_t example = 0; example < size() && !is_dense_; ++example) {
+    const std::uint64_t row = stored_row(example);
+    empty += sparse_.offsets[row] == sparse_.offsets[row + 1] ? 1 : 0;
+  }
+  return empty;
+}
+
 std::uint64_t DatasetView::stored_bytes() const {
   const std::uint64_t per_example = sizeof(ClassId) + (weights_.empty() ? 0 : sizeof(float)) +
                                     (stored_row_list().empty() ? 0 : sizeof(std::uint64_t)) +

@@ -73,6 +73,8 @@ class DatasetView {
   bool has_weights() const { return !weights_.empty(); }
   /// The number of feature values over all examples.
   std::uint64_t stored_values() const;
+  /// Examples without a single value; none where rows are dense.
+  std::uint64_t empty_rows() const;
   /// All of it together, wherever it lies.
   std::uint64_t stored_bytes() const;
   /// The share of the features that an example has.

@@ -37,9 +37,7 @@ LoadedData load_large(ParsedText text, const DataCache& cache, ThreadPool& pool)
   return put_together(std::move(text), pool).data;
 }
 
-}  // namespace
-
-LoadedData load_data(const std::string& path, const DataOptions& options, const Vocabulary* known) {
+LoadedData load_any(const std::string& path, const DataOptions& options, const Vocabulary* known) {
   ThreadPool pool(options.threads);
   if (options.format == Format::kNpy || (options.format == Format::kAuto && is_npy(path))) {
     if (path == "-") {
@@ -55,12 +53,21 @@ LoadedData load_data(const std::string& path, const DataOptions& options, const 
   if (cache) {
     if (std::optional<LoadedData> data = cache->load(pool)) return std::move(*data);
   }
+  const bool keeps = cache && options.write_cache;
   ParsedText parsed = parse_text(path, options, known, pool,
-                                 cache ? default_store_limits(cache->folder()) : StoreLimits{});
+                                 keeps ? default_store_limits(cache->folder()) : StoreLimits{});
   if (parsed.blocks.is_on_disk()) return load_large(std::move(parsed), *cache, pool);
   LoadedText text = put_together(std::move(parsed), pool);
-  if (cache) text.data.report.cache_problem = cache->store(text, pool);
+  if (keeps) text.data.report.cache_problem = cache->store(text, pool);
   return std::move(text.data);
+}
+
+}  // namespace
+
+LoadedData load_data(const std::string& path, const DataOptions& options, const Vocabulary* known) {
+  LoadedData data = load_any(path, options, known);
+  data.report.empty_examples = data.view.empty_rows();
+  return data;
 }
 
 }  // namespace cane

@@ -32,6 +32,23 @@ void shuffle_examples(std::uint64_t seed, std::uint32_t epoch, std::vector<std::
   shuffle_span(order, random, 0, kRowDraw);
 }
 
+bool is_sorted_by_class(const DatasetView& data, std::span<const std::uint64_t> class_counts,
+                        const ShuffleLimits& limits) {
+  if (data.stored_bytes() <= limits.window_bytes || data.size() < 2) return false;
+  double by_chance = 0.0;
+  for (const std::uint64_t count : class_counts) {
+    const double share = static_cast<double>(count) / static_cast<double>(data.size());
+    by_chance += share * share;
+  }
+  std::size_t equal_neighbours = 0;
+  for (std::size_t i = 1; i < data.size(); ++i) {
+    equal_neighbours += data.label(i) == data.label(i - 1) ? 1 : 0;
+  }
+  const double observed =
+      static_cast<double>(equal_neighbours) / static_cast<double>(data.size() - 1);
+  return observed > 0.5 * (1.0 + by_chance);
+}
+
 Shuffle::Shuffle(const DatasetView& data, const ShuffleLimits& limits)
     : data_(data), order_(data.size()) {
   const std::uint64_t bytes = std::max<std::uint64_t>(data.stored_bytes(), 1);

@@ -20,6 +20,11 @@ struct ShuffleLimits {
   std::uint64_t block_bytes = std::uint64_t{128} << 10;
 };
 
+/// Whether examples of a class lie together far more often than chance would have it, in data too
+/// large for one window: then a window has some classes and lacks others.
+bool is_sorted_by_class(const DatasetView& data, std::span<const std::uint64_t> class_counts,
+                        const ShuffleLimits& limits = {});
+
 class Shuffle {
  public:
   /// `data` must outlive it.

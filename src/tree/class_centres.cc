@@ -5,10 +5,15 @@
 #include <optional>
 #include <span>
 
+#include "base/memory.h"
+
 namespace cane {
 namespace {
 
 constexpr std::uint32_t kClassesPerChunk = 64;
+// The rows of a class lie anywhere, and the system brings their neighbours along: of data that does
+// not fit into memory, all is let go after so many.
+constexpr std::uint64_t kRowsInMemory = 1024;
 
 // The examples of each class, in their order in the data.
 struct ExamplesByClass {
@@ -42,11 +47,15 @@ struct ExamplesByClass {
 class ClassCentres::Accumulator {
  public:
   explicit Accumulator(const DatasetView& data)
-      : data_(data), scratch_(data.dimension()), cells_(data.dimension()) {}
+      : data_(data),
+        lets_go_(data.is_mapped() && is_large(data.stored_bytes())),
+        scratch_(data.dimension()),
+        cells_(data.dimension()) {}
 
   void append_centre(std::span<const std::uint64_t> examples, Chunk& chunk) {
     double total_weight = 0.0;
     for (const std::uint64_t example : examples) {
+      if (lets_go_ && ++rows_read_ % kRowsInMemory == 0) data_.drop_rows(0, data_.size());
       const double weight = data_.weight(example);
       total_weight += weight;
       const RowView row = data_.row(example, scratch_);
@@ -81,6 +90,8 @@ class ClassCentres::Accumulator {
   };
 
   const DatasetView& data_;
+  bool lets_go_;
+  std::uint64_t rows_read_ = 0;
   std::vector<float> scratch_;
   std::vector<Cell> cells_;
   std::vector<FeatureId> touched_;

@@ -199,6 +199,7 @@ TEST_F(DataCacheTest, LeavesNothingBesideItAndIsNoNecessity) {
   EXPECT_EQ(load().view.size(), 3U);
   options_.cache_directory = "/proc/no/such/folder";
   EXPECT_EQ(load().view.size(), 3U);
+  EXPECT_NE(load().report.cache_problem.find("/proc/no/such/folder"), std::string::npos);
 }
 
 TEST_F(DataCacheTest, IsNotMadeWhereItIsNotWanted) {
@@ -208,6 +209,16 @@ TEST_F(DataCacheTest, IsNotMadeWhereItIsNotWanted) {
   EXPECT_FALSE(DataCache::locate(source_, options_, nullptr));
   load();
   EXPECT_FALSE(std::filesystem::exists(folder_.path("cache")));
+}
+
+TEST_F(DataCacheTest, IsReadButNotWrittenIfSoAsked) {
+  options_.write_cache = false;
+  EXPECT_FALSE(load().report.from_cache);
+  EXPECT_FALSE(std::filesystem::exists(folder_.path("cache")));
+  options_.write_cache = true;
+  load();
+  options_.write_cache = false;
+  EXPECT_TRUE(load().report.from_cache);
 }
 
 TEST_F(DataCacheTest, LiesInTheFirstFolderThatIsSet) {

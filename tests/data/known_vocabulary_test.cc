@@ -70,5 +70,13 @@ TEST(KnownVocabulary, TakesASingleClass) {
   EXPECT_EQ(load_string("a 1:1\n", plain_options(), &train.vocabulary).view.size(), 1U);
 }
 
+TEST(KnownVocabulary, CountsExamplesWithoutAnyKnownFeature) {
+  const Vocabulary known = testing::load_string("__label__a x y\n__label__b z\n").vocabulary;
+  const LoadedData data = testing::load_string(
+      "__label__a new words\n__label__b z new\n__label__b\n", testing::plain_options(), &known);
+  EXPECT_EQ(data.report.empty_examples, 2U);
+  EXPECT_EQ(data.view.size(), 3U);
+}
+
 }  // namespace
 }  // namespace cane

@@ -70,6 +70,16 @@ TEST(Shuffle, MixesTheRowsOfAWindowAndTheBlocksOfTheData) {
   EXPECT_NEAR(static_cast<double>(sum_of_first) / 1000, 50000, 12000);
 }
 
+TEST(Shuffle, KnowsDataSortedByClassIfItIsLarge) {
+  Rows rows(1000);
+  const std::vector<std::uint64_t> counts(20, 50);
+  for (std::size_t i = 0; i < 1000; ++i) rows.classes[i] = static_cast<ClassId>(i / 50);
+  EXPECT_TRUE(is_sorted_by_class(rows.view, counts, kSmall));
+  EXPECT_FALSE(is_sorted_by_class(rows.view, counts)) << "one window";
+  for (std::size_t i = 0; i < 1000; ++i) rows.classes[i] = static_cast<ClassId>(i % 20);
+  EXPECT_FALSE(is_sorted_by_class(rows.view, counts, kSmall));
+}
+
 TEST(Shuffle, IsAFunctionOfSeedAndEpoch) {
   const Rows rows(1000);
   EXPECT_EQ(order_of(rows, kSmall, 1, 0), order_of(rows, kSmall, 1, 0));
