@@ -2,10 +2,10 @@
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench bench-trees build install format lint packages clean
+.PHONY: help demo test bench bench-trees bench-peers bench-scale build install format lint packages clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: build ## learn 10,000 classes and compare with the best possible accuracy
 	@tools/demo build/release/cli/cane
@@ -18,6 +18,12 @@ bench: build ## the benchmarks
 
 bench-trees: build ## the online trees beside Vowpal Wabbit's; DATA=FOLDER
 	@tools/bench-trees build/release/cli/cane '$(DATA)'
+
+bench-peers: build ## cane and its peers on DATA=FOLDER (docs/performance.md: more variables)
+	@PYTHONPATH=bench python3 -m peers $(if $(DATA),'$(DATA)') $(if $(TRAIN),--train '$(TRAIN)') \
+	  $(if $(TEST),--test '$(TEST)') $(if $(CANE_OPTIONS),'--cane=$(CANE_OPTIONS)') \
+	  $(if $(PEERS),--only '$(PEERS)') $(if $(LIMIT),--limit '$(LIMIT)') \
+	  --out '$(or $(OUT),bench/results/peers)'
 
 build: packages ## the optimised build, in build/release
 	@cmake --preset release >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }

@@ -1,0 +1,38 @@
+"""`cane` itself, with its own choices or with options that are given."""
+
+import shlex
+import subprocess
+
+from .peer import Peer
+
+
+class Cane(Peer):
+    system = "cane"
+    model = "model.safetensors"
+    reads_data_as_it_is = True
+
+    def __init__(self, shop, options):
+        super().__init__(shop, options or "(defaults)")
+        self._options = shlex.split(options)
+        self.train_threads = self.predict_threads = shop.threads
+
+    def install(self):
+        told = subprocess.run([self.shop.cane_program, "version"], capture_output=True, text=True,
+                              check=True).stdout
+        return told.split("\n")[0].removeprefix("cane ")
+
+    def convert(self):
+        return self.shop.originals()
+
+    # The text is parsed anew each time, as by the others.
+    def train_command(self, train):
+        return [self.shop.cane_program, "train", train, "--model", self.model, "--no-cache",
+                "--threads", str(self.shop.threads), *self._options]
+
+    def predict_command(self, test):
+        return [self.shop.cane_program, "predict", test, "--model", self.model, "--no-cache",
+                "--threads", str(self.shop.threads), "--output", self.PREDICTIONS]
+
+
+def rows(shop, cane_options):
+    return [Cane(shop, options) for options in ["", *cane_options]]
