@@ -77,7 +77,8 @@ def compare(options):
         facts = {"data": data.train.resolve().parent.name,
                  "train_examples": data.train_examples, "test_examples": len(data.test_labels),
                  "classes": len(data.classes), "threads": options.threads,
-                 "processor": processor(), "limit": options.limit}
+                 "processor": processor(), "limit": options.limit,
+                 "load_before": os.getloadavg()[0]}
         for peer in all_rows(shop, options):
             print(f"{peer.name} ...", flush=True)
             result = contest.run(peer, options.limit)

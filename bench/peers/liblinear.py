@@ -1,4 +1,4 @@
-"""LIBLINEAR: linear machines to the optimum, by Crammer and Singer or one class against the rest."""
+"""LIBLINEAR: linear machines to the optimum, Crammer and Singer's or one class against the rest."""
 
 from . import measure
 from .peer import Peer

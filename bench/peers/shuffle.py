@@ -1,6 +1,6 @@
-"""The lines of the training data in random order, for learners that take them as they come and learn
-little from one class after the other. Lines are dealt into buckets first, each of which fits into
-memory.
+"""The lines of the training data in random order, for learners that take them as they come and
+learn little from one class after the other. Lines are dealt into buckets first, each of which fits
+into memory.
 """
 
 import contextlib

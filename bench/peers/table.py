@@ -3,15 +3,19 @@
 import dataclasses
 import json
 
-HEAD = ("system", "P@1", "training", "prediction", "peak memory", "model", "threads")
+HEAD = ("system", "P@1", "training", "of processors", "prediction", "peak memory", "model",
+        "threads")
 NONE = "–"
+# Beyond this something else has run beside, and slowed down what was measured.
+BUSY = 0.5
 
 
-def seconds(measurement):
-    if measurement is None or measurement.problem:
-        return NONE
-    return f"{measurement.seconds:.1f} s" if measurement.seconds >= 10 else (
-        f"{measurement.seconds:.2f} s")
+def seconds(value):
+    return f"{value:.1f} s" if value >= 10 else f"{value:.2f} s"
+
+
+def wall(measurement):
+    return NONE if measurement is None or measurement.problem else seconds(measurement.seconds)
 
 
 def size(count):
@@ -28,8 +32,9 @@ def size(count):
 def cells(result):
     reached = f"{100 * result.accuracy:.2f}%" if result.accuracy is not None else result.problem
     ran = result.train is not None
-    return (f"{result.system} `{result.setting}`", reached, seconds(result.train),
-            seconds(result.predict), size(result.train.peak_bytes) if ran else NONE,
+    return (f"{result.system} `{result.setting}`", reached, wall(result.train),
+            seconds(result.train.processor_seconds) if ran else NONE, wall(result.predict),
+            size(result.train.peak_bytes) if ran else NONE,
             size(result.model_bytes),
             f"{result.train_threads}, {result.predict_threads}" if ran else NONE)
 
@@ -47,16 +52,20 @@ def markdown(facts, results):
         row(HEAD), row(["---"] * len(HEAD))]
     lines += [row(cells(result)) for result in results]
     lines += [
-        "", "Times are those of the whole process: reading text and model, writing the result. "
-        "Memory is that of training, model is the size of what prediction reads. Threads: of "
-        "training and of prediction, as many as the program can use.", ""]
+        "", "Times are those of the whole process: reading text and model, writing the result; "
+        "`of processors` is what the training took of all cores together. Memory is that of "
+        "training, model is the size of what prediction reads. Threads: of training and of "
+        "prediction, as many as the program can use.", ""]
+    if facts["load_before"] > BUSY:
+        lines += [f"The machine did other work, too (a load of {facts['load_before']:.1f} before "
+                  "the first run): trust the times of processors more than the others.", ""]
     prepared = sorted({result.system for result in results
                        if result.train and not result.reads_data_as_it_is})
     if prepared:
         lines += [f"{', '.join(prepared)}: read sparse rows of length one that were made of the "
                   "data before, which is not in the times.", ""]
-    lines += ["fastText and Vowpal Wabbit learn from the examples in the order of the file, which was "
-              "made random first; the others do that themselves, or need no order.", ""]
+    lines += ["fastText and Vowpal Wabbit learn from the examples in the order of the file, which "
+              "was made random first; the others do that themselves, or need no order.", ""]
     lines += ["## Versions and commands", ""]
     for result in results:
         lines.append(f"- {result.system} {result.version or '(none)'} `{result.setting}`")

@@ -76,6 +76,8 @@ class BenchTraining {
   }
 
   const WeightTables& weights() const { return state_.weights; }
+  /// Of the last epoch.
+  const SliceTotals& totals() const { return state_.totals; }
 
  private:
   template <typename GoOn>

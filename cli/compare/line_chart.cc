@@ -9,6 +9,7 @@
 #include "cli/compare/legend.h"
 #include "cli/compare/line_style.h"
 #include "cli/compare/markup.h"
+#include "cli/text.h"
 
 namespace cane::cli {
 namespace {
@@ -26,6 +27,19 @@ constexpr double kValueWidth = 50.0;
 constexpr double kLegendGap = 19.0;
 constexpr double kStroke = 2.0;
 constexpr std::size_t kMostMarkers = 14;
+
+// Of a tick.
+std::string number(double value) {
+  constexpr double kThousand = 1000.0;
+  return value < kThousand ? fmt::format("{:g}", value)
+                           : count_text(static_cast<std::uint64_t>(std::llround(value)));
+}
+
+std::string three_digits(double value) {
+  constexpr double kHundred = 100.0;
+  return value < kHundred ? fmt::format("{:.3g}", value)
+                          : count_text(static_cast<std::uint64_t>(std::llround(value)));
+}
 
 class Drawing {
  public:
@@ -85,12 +99,12 @@ class Drawing {
     for (const double tick : chart_.y.ticks) {
       const double y = place_y(tick);
       rule(kLeft, y, right_, y);
-      text(kLeft - 8.0, y + 4.0, "end", fmt::format("{:g}%", tick), kFaint);
+      text(kLeft - 8.0, y + 4.0, "end", number(tick) + (chart_.in_percent ? "%" : ""), kFaint);
     }
     for (const double tick : chart_.x.ticks) {
       const double x = place_x(tick);
       rule(x, kBottom, x, kBottom + 5.0);
-      text(x, kBottom + 20.0, "middle", fmt::format("{:g}", tick), kFaint);
+      text(x, kBottom + 20.0, "middle", number(tick), kFaint);
     }
     text((kLeft + right_) / 2.0, kBottom + 41.0, "middle", chart_.x_label);
   }
@@ -165,7 +179,9 @@ class Drawing {
     draw_path(style, kStroke, {{x, y}, {x + kSwatch, y}}, line.name);
     out_ += marker(style, x + kSwatch / 2.0, y);
     const double name_x = x + kSwatch + kValueWidth + 16.0;
-    text(name_x - 8.0, y + 4.0, "end", fmt::format("{:.2f}%", line.points.back().y),
+    const double last = line.points.back().y;
+    text(name_x - 8.0, y + 4.0, "end",
+         chart_.in_percent ? fmt::format("{:.2f}%", last) : three_digits(last),
          "class='faint' fill='#666'");
     text(name_x, y + 4.0, "start", fitted(line.name, kFont, kWidestName));
   }

@@ -23,8 +23,9 @@ struct LineChart {
   std::string title;
   std::string x_label;
   Axis x;
-  Axis y;  // in percent
+  Axis y;
   std::vector<ChartLine> lines;
+  bool in_percent = true;  // what y counts
 };
 
 /// `identity` keeps the elements of several charts on one page apart.

@@ -185,11 +185,11 @@ class Contest(Folder):
     def test_names_a_peer_that_cannot_be_installed(self):
         result = contest.run(Missing(self.shop, "cat"), 60)
         text = table.markdown(FACTS, [result])
-        self.assertIn("| majority `cat` | majority cannot be installed: there is none | – |", text)
+        self.assertIn("| majority `cat` | majority cannot be installed: there is none |", text)
 
 
 FACTS = {"data": "animals", "train_examples": 3, "test_examples": 3, "classes": 2, "threads": 1,
-         "processor": "a processor", "limit": 60.0}
+         "processor": "a processor", "limit": 60.0, "load_before": 0.1}
 
 
 class Table(unittest.TestCase):
@@ -200,9 +200,12 @@ class Table(unittest.TestCase):
         late = contest.Result("two", "-b", train=measure.Measurement(60, 60, 5000, "not done"),
                               problem="not done")
         text = table.markdown(FACTS, [good, late])
-        self.assertIn("| one `-a` | 81.25% | 12.3 s | 0.50 s | 1.23 GB | 2.5 MB | 2, 1 |", text)
-        self.assertIn("| two `-b` | not done | – | – | 5 kB | – | 1, 1 |", text)
+        self.assertIn(
+            "| one `-a` | 81.25% | 12.3 s | 20.0 s | 0.50 s | 1.23 GB | 2.5 MB | 2, 1 |", text)
+        self.assertIn("| two `-b` | not done | – | 60.0 s | – | 5 kB | – | 1, 1 |", text)
         self.assertIn("  - `one predict`", text)
+        self.assertNotIn("other work", text)
+        self.assertIn("a load of 3.0", table.markdown({**FACTS, "load_before": 3.0}, [good]))
         whole = json.loads(table.as_json(FACTS, [good, late]))
         self.assertEqual(whole["results"][0]["train"]["peak_bytes"], 1_234_567_890)
         self.assertEqual(whole["results"][1]["problem"], "not done")

@@ -1,4 +1,4 @@
-"""napkinXC's probabilistic label tree: train DATA MODEL THREADS | predict DATA MODEL THREADS OUT."""
+"""napkinXC's probabilistic tree: train DATA MODEL THREADS | predict DATA MODEL THREADS OUT."""
 
 import sys
 

@@ -1,0 +1,119 @@
+// Time for an example against the number of classes K, for cane as `cane train` chooses it and for
+// the full softmax: K = 1,000, 10,000 and so on. Usage: scale_bench [OUT]
+//   OUT: folder for scale.md, scale.json and scale.svg; without it, the table is printed alone
+//   [--most K] classes (10,000), [--dim D], [--timed N] examples of an epoch, [--limit SECONDS]
+// A K that would probably end after the limit is not begun.
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/atomic_file.h"
+#include "bench/support/arguments.h"
+#include "bench/support/bench_data.h"
+#include "bench/support/scale_contestant.h"
+
+namespace cane {
+namespace {
+
+constexpr std::uint32_t kFewestClasses = 1000;
+constexpr std::uint32_t kStep = 10;
+constexpr std::uint64_t kLeastExamples = 200000;
+constexpr std::uint32_t kTopK = 5;
+constexpr std::uint32_t kEpochs = 5;
+constexpr int kRounds = 5;
+constexpr std::uint64_t kTestExamples = 1024;
+// Of the softmax so many examples times classes are timed: a few batches where classes are many.
+constexpr std::uint64_t kSoftmaxProducts = 200'000'000;
+constexpr std::uint64_t kLeastSoftmaxExamples = 256;
+// One example must tell where a class lies, as there may be only one.
+constexpr double kNoise = 0.1;
+
+struct Settings {
+  std::uint32_t dimension;
+  std::uint64_t timed;
+};
+
+bench::ScalePoint measure(std::uint32_t classes, const Settings& settings, ThreadPool& pool) {
+  SynthOptions shape;
+  shape.classes = classes;
+  shape.dimension = settings.dimension;
+  shape.examples = std::max<std::uint64_t>(kLeastExamples, classes);
+  shape.test_examples = kTestExamples;
+  shape.noise = kNoise;
+  const testing::TemporaryFolder folder;
+  const SynthReport files = synthesize(folder.path("data"), shape);
+  DataOptions reading;
+  reading.use_cache = false;
+  const LoadedData train = load_data(files.train_path, reading);
+  const LoadedData test = load_data(files.test_path, reading);
+
+  bench::ScalePoint point;
+  point.classes = classes;
+  point.examples = shape.examples;
+  const std::uint64_t few = std::max(kSoftmaxProducts / classes, kLeastSoftmaxExamples);
+  {
+    const bench::SomeExamples timed(train.view, settings.timed);
+    bench::ScaleContestant cane(train.view, timed.view(), classes, {}, pool);
+    cane.time_training(kEpochs);
+    cane.time_prediction(test.view, test.view.size(), kTopK, kRounds);
+    point.agreement = cane.agreement_with_all(test.view);
+    point.cane = cane.times();
+  }
+  const bench::SomeExamples timed(train.view, std::min(settings.timed, few));
+  TrainConfig config;
+  config.method = Method::kSoftmax;
+  bench::ScaleContestant softmax(train.view, timed.view(), classes, config, pool);
+  softmax.time_training(kEpochs);
+  softmax.time_prediction(test.view, std::min<std::size_t>(test.view.size(), few), kTopK, kRounds);
+  point.softmax = softmax.times();
+  return point;
+}
+
+void write(const std::string& folder, const char* name, const std::string& text) {
+  AtomicFile file((std::filesystem::path(folder) / name).string());
+  file.write(text);
+  file.commit();
+}
+
+void keep(const std::string& folder, const bench::ScaleReport& report) {
+  std::filesystem::create_directories(folder);
+  write(folder, "scale.md", bench::as_markdown(report));
+  write(folder, "scale.json", bench::as_json(report));
+  write(folder, "scale.svg", bench::as_picture(report));
+}
+
+int run(int argument_count, char** texts) {
+  const bench::Arguments arguments(argument_count, texts, {"most", "dim", "timed", "limit"});
+  if (arguments.words().size() > 1) throw Error("give one folder, or none");
+  const std::string out = arguments.words().empty() ? "" : arguments.words().front();
+  const Settings settings = {arguments.number("dim", 128), arguments.number("timed", 100000)};
+  const std::uint32_t most = arguments.number("most", 10000);
+  const double limit = arguments.number("limit", 3600);
+
+  ThreadPool pool(0);
+  bench::ScaleReport report = {settings.dimension, pool.threads(), kTopK, {}};
+  double all_seconds = 0.0;
+  double last_seconds = 0.0;
+  for (std::uint64_t classes = kFewestClasses; classes <= most; classes *= kStep) {
+    if (all_seconds + kStep * last_seconds > limit) {
+      fmt::print("{} classes and more: not begun, as they would take about {:.0f} s of {:.0f} s\n",
+                 classes, kStep * last_seconds, limit);
+      break;
+    }
+    fmt::print(stderr, "{} classes ...\n", classes);
+    last_seconds = bench::seconds_of([&] {
+      report.points.push_back(measure(static_cast<std::uint32_t>(classes), settings, pool));
+    });
+    all_seconds += last_seconds;
+    if (!out.empty()) keep(out, report);
+  }
+  if (report.points.empty()) throw Error(fmt::format("--most: at least {}", kFewestClasses));
+  fmt::print("{}", bench::as_markdown(report));
+  return EXIT_SUCCESS;
+}
+
+}  // namespace
+}  // namespace cane
+
+int main(int argument_count, char** texts) {
+  return cane::bench::guarded([&] { return cane::run(argument_count, texts); });
+}

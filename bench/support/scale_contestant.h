@@ -1,0 +1,91 @@
+// One method of a sweep over the number of classes: training and prediction, timed for an example.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "bench/support/bench_training.h"
+#include "bench/support/flat_predictor.h"
+#include "bench/support/scale_report.h"
+#include "bench/support/side_by_side.h"
+#include "bench/support/some_examples.h"
+#include "cane/names.h"
+
+namespace cane::bench {
+
+class ScaleContestant {
+ public:
+  /// The tree and the first weights are of all examples; those of `timed` are then learned from.
+  ScaleContestant(const DatasetView& all, const DatasetView& timed, std::uint32_t classes,
+                  const TrainConfig& asked, ThreadPool& pool) {
+    times_.start_seconds = seconds_of([&] {
+      model_ = describe_model(all, classes, asked, pool);
+      const TrainState start = fresh_state(model_, all, pool);
+      training_ = std::make_unique<BenchTraining>(model_, timed, start, pool);
+    });
+    times_.method = name();
+    times_.train_examples = timed.size();
+  }
+
+  /// The mean over `epochs` epochs, after one that is not counted: where searches are remembered,
+  /// the mean is over epochs that search and epochs that do not.
+  void time_training(std::uint32_t epochs) {
+    training_->run_epochs(1);
+    const double seconds = seconds_of([&] { training_->run_epochs(1 + epochs); });
+    times_.train_microseconds = 1e6 * seconds / epochs / static_cast<double>(times_.train_examples);
+    const SliceTotals& totals = training_->totals();
+    times_.rows = static_cast<double>(totals.rows_scored) / static_cast<double>(totals.examples);
+  }
+
+  /// The median over the rounds, of the first `examples` of the data, the best `top_k` of each.
+  void time_prediction(const DatasetView& data, std::size_t examples, std::uint32_t top_k,
+                       int rounds) {
+    WeightSpans weights;
+    for (const auto& table : training_->weights()) weights.emplace_back(table.data(), table.size());
+    const BatchPredictor predictor = make_predictor(model_, weights);
+    BatchPredictor::Workspace workspace = predictor.make_workspace();
+    const std::uint32_t width = std::max(search_widths(model_, 0).beam, top_k);
+    Batches batches(data, examples, predictor.wants_dense_rows());
+    const auto seconds =
+        take_turns(rounds, {[&] {
+                     found_.clear();
+                     batches.each(kPredictBatch, [&](std::span<const RowView> rows) {
+                       predictor.search(rows, width, top_k, workspace);
+                       for (std::size_t e = 0; e < rows.size(); ++e) {
+                         found_.push_back(workspace.selection.of(e)[0].label);
+                       }
+                     });
+                   }});
+    times_.predict_examples = examples;
+    times_.predict_microseconds = 1e6 * median(seconds[0]) / static_cast<double>(examples);
+  }
+
+  /// The share of those predictions whose first class no other class beats.
+  double agreement_with_all(const DatasetView& data) const {
+    const FlatRows rows(model_, training_->weights()[kClassTable].data(), kRowWidth);
+    FlatPredictor flat(rows);
+    std::vector<ClassId> best;
+    Batches(data, found_.size(), true).each(kFlatBatch, [&](std::span<const RowView> batch) {
+      flat.best(batch, best);
+    });
+    return agreement(found_, best);
+  }
+
+  const MethodTimes& times() const { return times_; }
+
+ private:
+  static constexpr std::size_t kFlatBatch = 64;
+
+  std::string name() const {
+    return model_.config.method == Method::kCane ? name_of(model_.config.select)
+                                                 : name_of(model_.config.method);
+  }
+
+  ModelData model_;
+  std::unique_ptr<BenchTraining> training_;
+  MethodTimes times_;
+  std::vector<ClassId> found_;
+};
+
+}  // namespace cane::bench

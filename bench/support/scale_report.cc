@@ -1,0 +1,118 @@
+#include "bench/support/scale_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "cli/compare/line_chart.h"
+#include "cli/text.h"
+
+namespace cane::bench {
+namespace {
+
+using cli::count_text;
+
+double train_ratio(const ScalePoint& point) {
+  return point.softmax.train_microseconds / point.cane.train_microseconds;
+}
+double predict_ratio(const ScalePoint& point) {
+  return point.softmax.predict_microseconds / point.cane.predict_microseconds;
+}
+
+std::string json_of(const MethodTimes& times) {
+  return fmt::format(
+      "{{\"method\": \"{}\", \"train_examples\": {}, \"train_microseconds\": {:.4g}, "
+      "\"predict_examples\": {}, \"predict_microseconds\": {:.4g}, \"rows\": {:.4g}, "
+      "\"start_seconds\": {:.4g}}}",
+      times.method, times.train_examples, times.train_microseconds, times.predict_examples,
+      times.predict_microseconds, times.rows, times.start_seconds);
+}
+
+cli::Axis whole_powers(double low, double high) {
+  return cli::logarithmic_axis(std::pow(10.0, std::floor(std::log10(low))),
+                               std::pow(10.0, std::ceil(std::log10(high))));
+}
+
+}  // namespace
+
+std::string as_markdown(const ScaleReport& report) {
+  std::string text = fmt::format(
+      "# Time for an example, by the number of classes\n\n"
+      "{} dense features by the law of `cane synth`. Training on {} threads; prediction of the "
+      "best {} on one thread. Microseconds for an example; `best` is the share of predictions "
+      "whose first class is truly the best of the model.\n\n"
+      "| classes | examples | cane | training: cane | softmax | ratio | prediction: cane | softmax "
+      "| ratio | best | start |\n|---|---|---|---|---|---|---|---|---|---|---|\n",
+      report.dimension, report.threads, report.top_k);
+  for (const ScalePoint& point : report.points) {
+    text += fmt::format(
+        "| {} | {} | {} | {:.3g} | {:.4g} | {:.3g} | {:.3g} | {:.4g} | {:.3g} | {:.1f}% | {} |\n",
+        count_text(point.classes), count_text(point.examples), point.cane.method,
+        point.cane.train_microseconds, point.softmax.train_microseconds, train_ratio(point),
+        point.cane.predict_microseconds, point.softmax.predict_microseconds, predict_ratio(point),
+        100.0 * point.agreement, cli::seconds_text(point.cane.start_seconds));
+  }
+  const ScalePoint& first = report.points.front();
+  const ScalePoint& last = report.points.back();
+  text += fmt::format(
+      "\nFrom {} to {} classes the training time for an example grows by {:.3g} for cane, by "
+      "{:.4g} "
+      "for the softmax.\n",
+      count_text(first.classes), count_text(last.classes),
+      last.cane.train_microseconds / first.cane.train_microseconds,
+      last.softmax.train_microseconds / first.softmax.train_microseconds);
+  return text;
+}
+
+std::string as_json(const ScaleReport& report) {
+  std::string text =
+      fmt::format("{{\"dimension\": {}, \"threads\": {}, \"top_k\": {}, \"points\": [",
+                  report.dimension, report.threads, report.top_k);
+  for (const ScalePoint& point : report.points) {
+    text += fmt::format(
+        "{}\n  {{\"classes\": {}, \"examples\": {},\n   \"cane\": {},\n   \"softmax\": {},\n   "
+        "\"best\": {:.4f}}}",
+        &point == &report.points.front() ? "" : ",", point.classes, point.examples,
+        json_of(point.cane), json_of(point.softmax), point.agreement);
+  }
+  return text + "\n]}\n";
+}
+
+std::string as_picture(const ScaleReport& report) {
+  struct Figure {
+    const char* name;
+    double (*of)(const ScalePoint& point);
+  };
+  static constexpr Figure kFigures[] = {
+      {"cane, training", [](const ScalePoint& p) { return p.cane.train_microseconds; }},
+      {"softmax, training", [](const ScalePoint& p) { return p.softmax.train_microseconds; }},
+      {"cane, prediction", [](const ScalePoint& p) { return p.cane.predict_microseconds; }},
+      {"softmax, prediction", [](const ScalePoint& p) { return p.softmax.predict_microseconds; }},
+  };
+  cli::LineChart chart;
+  chart.title = fmt::format(
+      "Microseconds for an example (training on {} threads, prediction on one)", report.threads);
+  chart.x_label = "classes (both axes logarithmic)";
+  chart.in_percent = false;
+  double low = std::numeric_limits<double>::infinity();
+  double high = 0.0;
+  for (const Figure& figure : kFigures) {
+    cli::ChartLine& line = chart.lines.emplace_back();
+    line.name = figure.name;
+    for (const ScalePoint& point : report.points) {
+      const double y = figure.of(point);
+      line.points.push_back({static_cast<double>(point.classes), y});
+      low = std::min(low, y);
+      high = std::max(high, y);
+    }
+  }
+  const double fewest = report.points.front().classes;
+  chart.x =
+      cli::logarithmic_axis(fewest, std::max(10.0 * fewest, 1.0 * report.points.back().classes));
+  chart.y = whole_powers(low, high);
+  return cli::as_svg(chart, "scale");
+}
+
+}  // namespace cane::bench
