@@ -5,6 +5,7 @@ import os
 import pathlib
 import shlex
 import shutil
+import subprocess
 
 from . import measure
 from .install import InstallError
@@ -92,7 +93,7 @@ def run(peer, limit):
             result.problem = f"not run: {refusal}"
         else:
             _perform(peer, result, limit)
-    except (InstallError, OSError, ValueError) as error:
+    except (InstallError, OSError, ValueError, subprocess.SubprocessError) as error:
         result.problem = str(error)
     finally:
         for name in (peer.model, peer.PREDICTIONS):

@@ -56,6 +56,8 @@ def examples(path):
             if not label.startswith(LABEL) or LABEL in features:
                 raise DataError(f"{path}: example {number} must begin with one {LABEL}NAME")
             label = label.removeprefix(LABEL)
+        else:
+            features = features.partition("#")[0]
         yield label, features
 
 

@@ -15,7 +15,7 @@ from peers import (contest, convert, features, install, measure, shuffle, source
 from peers.peer import Peer  # noqa: E402
 
 TEXT = "__label__cat purrs a lot\n__label__dog barks a lot\n__label__cat purrs\n"
-NUMBERS = "7 1:3 3:4\n9 2:2\n"
+NUMBERS = "# a comment\n7 1:3 3:4 # and another\n9 2:2\n"
 
 
 class Folder(unittest.TestCase):
