@@ -1,7 +1,9 @@
 // Time for an example against the number of classes K, for cane as `cane train` chooses it and for
 // the full softmax: K = 1,000, 10,000 and so on. Usage: scale_bench [OUT]
 //   OUT: folder for scale.md, scale.json and scale.svg; without it, the table is printed alone
-//   [--most K] classes (10,000), [--dim D], [--timed N] examples of an epoch, [--limit SECONDS]
+//   [--least K] (1,000) and [--most K] (10,000) classes, [--dim D], [--timed N] examples of an
+//   epoch
+//   [--limit SECONDS]
 // A K that would probably end after the limit is not begun.
 #include <cstdlib>
 #include <filesystem>
@@ -14,13 +16,17 @@
 namespace cane {
 namespace {
 
-constexpr std::uint32_t kFewestClasses = 1000;
 constexpr std::uint32_t kStep = 10;
 constexpr std::uint64_t kLeastExamples = 200000;
 constexpr std::uint32_t kTopK = 5;
+// Of cane as many as its searches are remembered; those of the softmax are all alike.
 constexpr std::uint32_t kEpochs = 5;
+constexpr std::uint32_t kSoftmaxEpochs = 2;
 constexpr int kRounds = 5;
-constexpr std::uint64_t kTestExamples = 1024;
+// To know the best possible accuracy, each is compared with all classes.
+constexpr std::uint64_t kTestProducts = 400'000'000;
+constexpr std::uint64_t kLeastTestExamples = 512;
+constexpr std::uint64_t kMostTestExamples = 4096;
 // Of the softmax so many examples times classes are timed: a few batches where classes are many.
 constexpr std::uint64_t kSoftmaxProducts = 200'000'000;
 constexpr std::uint64_t kLeastSoftmaxExamples = 256;
@@ -37,7 +43,7 @@ bench::ScalePoint measure(std::uint32_t classes, const Settings& settings, Threa
   shape.classes = classes;
   shape.dimension = settings.dimension;
   shape.examples = std::max<std::uint64_t>(kLeastExamples, classes);
-  shape.test_examples = kTestExamples;
+  shape.test_examples = std::clamp(kTestProducts / classes, kLeastTestExamples, kMostTestExamples);
   shape.noise = kNoise;
   const testing::TemporaryFolder folder;
   const SynthReport files = synthesize(folder.path("data"), shape);
@@ -62,7 +68,7 @@ bench::ScalePoint measure(std::uint32_t classes, const Settings& settings, Threa
   TrainConfig config;
   config.method = Method::kSoftmax;
   bench::ScaleContestant softmax(train.view, timed.view(), classes, config, pool);
-  softmax.time_training(kEpochs);
+  softmax.time_training(kSoftmaxEpochs);
   softmax.time_prediction(test.view, std::min<std::size_t>(test.view.size(), few), kTopK, kRounds);
   point.softmax = softmax.times();
   return point;
@@ -82,10 +88,12 @@ void keep(const std::string& folder, const bench::ScaleReport& report) {
 }
 
 int run(int argument_count, char** texts) {
-  const bench::Arguments arguments(argument_count, texts, {"most", "dim", "timed", "limit"});
+  const bench::Arguments arguments(argument_count, texts,
+                                   {"least", "most", "dim", "timed", "limit"});
   if (arguments.words().size() > 1) throw Error("give one folder, or none");
   const std::string out = arguments.words().empty() ? "" : arguments.words().front();
   const Settings settings = {arguments.number("dim", 128), arguments.number("timed", 100000)};
+  const std::uint32_t least = arguments.number("least", 1000);
   const std::uint32_t most = arguments.number("most", 10000);
   const double limit = arguments.number("limit", 3600);
 
@@ -93,7 +101,7 @@ int run(int argument_count, char** texts) {
   bench::ScaleReport report = {settings.dimension, pool.threads(), kTopK, {}};
   double all_seconds = 0.0;
   double last_seconds = 0.0;
-  for (std::uint64_t classes = kFewestClasses; classes <= most; classes *= kStep) {
+  for (std::uint64_t classes = least; classes <= most; classes *= kStep) {
     if (all_seconds + kStep * last_seconds > limit) {
       fmt::print("{} classes and more: not begun, as they would take about {:.0f} s of {:.0f} s\n",
                  classes, kStep * last_seconds, limit);
@@ -106,7 +114,7 @@ int run(int argument_count, char** texts) {
     all_seconds += last_seconds;
     if (!out.empty()) keep(out, report);
   }
-  if (report.points.empty()) throw Error(fmt::format("--most: at least {}", kFewestClasses));
+  if (report.points.empty()) throw Error(fmt::format("--most: at least {}", least));
   fmt::print("{}", bench::as_markdown(report));
   return EXIT_SUCCESS;
 }
