@@ -21,6 +21,13 @@ double predict_ratio(const ScalePoint& point) {
   return point.softmax.predict_microseconds / point.cane.predict_microseconds;
 }
 
+// Three digits, or all before the point.
+std::string number(double value) {
+  constexpr double kThousand = 1000.0;
+  return value < kThousand ? fmt::format("{:.3g}", value)
+                           : count_text(static_cast<std::uint64_t>(std::llround(value)));
+}
+
 std::string json_of(const MethodTimes& times) {
   return fmt::format(
       "{{\"method\": \"{}\", \"train_examples\": {}, \"train_microseconds\": {:.4g}, "
@@ -47,13 +54,15 @@ std::string as_markdown(const ScaleReport& report) {
       "| ratio | best | start |\n|---|---|---|---|---|---|---|---|---|---|---|\n",
       report.dimension, report.threads, report.top_k);
   for (const ScalePoint& point : report.points) {
-    text += fmt::format(
-        "| {} | {} | {} | {:.3g} | {:.4g} | {:.3g} | {:.3g} | {:.4g} | {:.3g} | {:.1f}% | {} |\n",
-        count_text(point.classes), count_text(point.examples), point.cane.method,
-        point.cane.train_microseconds, point.softmax.train_microseconds, train_ratio(point),
-        point.cane.predict_microseconds, point.softmax.predict_microseconds, predict_ratio(point),
-        100.0 * point.agreement, cli::seconds_text(point.cane.start_seconds));
+    text +=
+        fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {:.1f}% | {} |\n",
+                    count_text(point.classes), count_text(point.examples), point.cane.method,
+                    number(point.cane.train_microseconds), number(point.softmax.train_microseconds),
+                    number(train_ratio(point)), number(point.cane.predict_microseconds),
+                    number(point.softmax.predict_microseconds), number(predict_ratio(point)),
+                    100.0 * point.agreement, cli::seconds_text(point.cane.start_seconds));
   }
+  if (report.points.size() == 1) return text;
   const ScalePoint& first = report.points.front();
   const ScalePoint& last = report.points.back();
   text += fmt::format(
