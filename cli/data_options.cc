@@ -28,7 +28,8 @@ void add_reading_options(Options& options, DataOptions& data) {
 }
 
 void add_feature_options(Options& options, DataOptions& data) {
-  options.add("normalize", data.normalize, "l2: scale every example to length one; the default with an encoder");
+  options.add("normalize", data.normalize,
+              "l2: scale every example to length one; the default with an encoder");
   options.add("min-count", data.min_count, "leave out words seen less often");
   options.add("hash-bits", data.hash_bits, "hash words to 2^N features; 0: a dictionary");
 }

@@ -66,8 +66,7 @@ std::uint64_t control_group_memory(const std::string& membership, const std::str
     const std::size_t first = line.find(':');
     const std::size_t second = line.find(':', first + 1);
     if (second == std::string::npos || line.compare(second + 1, 1, "/") != 0) continue;
-    const std::string controllers =
-        fmt::format(",{},", line.substr(first + 1, second - first - 1));
+    const std::string controllers = fmt::format(",{},", line.substr(first + 1, second - first - 1));
     const std::string path = line.substr(second + 1);
     if (controllers == ",,") {
       least = std::min(least, free_on_path(mount, path, kVersion2));

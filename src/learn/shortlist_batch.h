@@ -1,6 +1,6 @@
 // The shortlists of a few examples with all their scores: gather, encode, select candidates, sample
-// noises, score. It reads the weights and writes only to itself; what it finds for an example depends on
-// the weights and that example alone. Two kinds:
+// noises, score. It reads the weights and writes only to itself; what it finds for an example
+// depends on the weights and that example alone. Two kinds:
 // - candidates come from a selector, which does not see the label, and noises from outside them;
 // - without a selector the label is the only candidate, set against noises.
 #pragma once
