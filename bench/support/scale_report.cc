@@ -30,9 +30,9 @@ std::string number(double value) {
 
 std::string json_of(const MethodTimes& times) {
   return fmt::format(
-      "{{\"method\": \"{}\", \"train_examples\": {}, \"train_microseconds\": {:.4g}, "
-      "\"predict_examples\": {}, \"predict_microseconds\": {:.4g}, \"rows\": {:.4g}, "
-      "\"start_seconds\": {:.4g}}}",
+      "{{\"method\": \"{}\", \"train_examples\": {}, \"train_microseconds\": {:.6g}, "
+      "\"predict_examples\": {}, \"predict_microseconds\": {:.6g}, \"rows\": {:.6g}, "
+      "\"start_seconds\": {:.6g}}}",
       times.method, times.train_examples, times.train_microseconds, times.predict_examples,
       times.predict_microseconds, times.rows, times.start_seconds);
 }
@@ -66,12 +66,12 @@ std::string as_markdown(const ScaleReport& report) {
   const ScalePoint& first = report.points.front();
   const ScalePoint& last = report.points.back();
   text += fmt::format(
-      "\nFrom {} to {} classes the training time for an example grows by {:.3g} for cane, by "
-      "{:.4g} "
-      "for the softmax.\n",
+      "\nFrom {} to {} classes the training time for an example grows by {} for cane, by {} for "
+      "the "
+      "softmax.\n",
       count_text(first.classes), count_text(last.classes),
-      last.cane.train_microseconds / first.cane.train_microseconds,
-      last.softmax.train_microseconds / first.softmax.train_microseconds);
+      number(last.cane.train_microseconds / first.cane.train_microseconds),
+      number(last.softmax.train_microseconds / first.softmax.train_microseconds));
   return text;
 }
 
