@@ -67,8 +67,7 @@ std::string as_markdown(const ScaleReport& report) {
   const ScalePoint& last = report.points.back();
   text += fmt::format(
       "\nFrom {} to {} classes the training time for an example grows by {} for cane, by {} for "
-      "the "
-      "softmax.\n",
+      "the softmax.\n",
       count_text(first.classes), count_text(last.classes),
       number(last.cane.train_microseconds / first.cane.train_microseconds),
       number(last.softmax.train_microseconds / first.softmax.train_microseconds));
@@ -120,6 +119,10 @@ std::string as_picture(const ScaleReport& report) {
   const double fewest = report.points.front().classes;
   chart.x =
       cli::logarithmic_axis(fewest, std::max(10.0 * fewest, 1.0 * report.points.back().classes));
+  std::erase_if(chart.x.ticks, [](double tick) {
+    const double power = std::log10(tick);
+    return std::abs(power - std::round(power)) > 1e-6;
+  });
   chart.y = whole_powers(low, high);
   return cli::as_svg(chart, "scale");
 }

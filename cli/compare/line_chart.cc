@@ -16,7 +16,8 @@ namespace {
 
 constexpr double kWidth = 800.0;
 constexpr double kHeight = 460.0;
-constexpr double kLeft = 52.0;
+constexpr double kLeastLeft = 52.0;  // left of the plot
+constexpr double kTickGap = 8.0;
 constexpr double kTop = 48.0;
 constexpr double kBottom = kHeight - 52.0;
 constexpr double kFont = 12.0;
@@ -44,6 +45,9 @@ std::string three_digits(double value) {
 class Drawing {
  public:
   explicit Drawing(const LineChart& chart) : chart_(chart) {
+    for (const double tick : chart.y.ticks) {
+      left_ = std::max(left_, text_width(y_text(tick), kFont) + 2.0 * kTickGap);
+    }
     for (const ChartLine& line : chart.lines) {
       name_width_ = std::max(name_width_, std::min(text_width(line.name, kFont), kWidestName));
     }
@@ -68,7 +72,8 @@ class Drawing {
   }
 
  private:
-  double place_x(double value) const { return kLeft + chart_.x.place(value) * (right_ - kLeft); }
+  std::string y_text(double tick) const { return number(tick) + (chart_.in_percent ? "%" : ""); }
+  double place_x(double value) const { return left_ + chart_.x.place(value) * (right_ - left_); }
   double place_y(double value) const { return kBottom - chart_.y.place(value) * (kBottom - kTop); }
 
   void text(double x, double y, const char* anchor, const std::string& content,
@@ -98,15 +103,15 @@ class Drawing {
     constexpr const char* kFaint = "class='faint' fill='#666'";
     for (const double tick : chart_.y.ticks) {
       const double y = place_y(tick);
-      rule(kLeft, y, right_, y);
-      text(kLeft - 8.0, y + 4.0, "end", number(tick) + (chart_.in_percent ? "%" : ""), kFaint);
+      rule(left_, y, right_, y);
+      text(left_ - kTickGap, y + 4.0, "end", y_text(tick), kFaint);
     }
     for (const double tick : chart_.x.ticks) {
       const double x = place_x(tick);
       rule(x, kBottom, x, kBottom + 5.0);
       text(x, kBottom + 20.0, "middle", number(tick), kFaint);
     }
-    text((kLeft + right_) / 2.0, kBottom + 41.0, "middle", chart_.x_label);
+    text((left_ + right_) / 2.0, kBottom + 41.0, "middle", chart_.x_label);
   }
 
   void rule(double x1, double y1, double x2, double y2) {
@@ -187,8 +192,9 @@ class Drawing {
   }
 
   const LineChart& chart_;
+  double left_ = kLeastLeft;  // of the plot
   double name_width_ = 0.0;
-  double right_ = 0.0;  // of the plot
+  double right_ = 0.0;
   std::vector<std::vector<Spot>> spots_;
   std::string out_;
 };
