@@ -191,13 +191,28 @@ RecallTreeClassifier::Verdict RecallTreeClassifier::judge(const RowView& row) co
   return verdict;
 }
 
-std::uint64_t RecallTreeClassifier::look(const RowView& row, std::uint32_t /*keep*/,
+std::uint64_t RecallTreeClassifier::look(const RowView& row, std::uint32_t keep,
                                          std::vector<Candidate>& found) const {
   const Verdict verdict = judge(row);
   const CandidateLaw law(*state_, verdict.node, classes(), verdict.scores);
-  for (std::size_t i = 0; i < verdict.candidates.size(); ++i) {
+  const auto& candidates = verdict.candidates;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
     const double score = law.of_candidate(verdict.scores[i]);
-    found.push_back({verdict.candidates[i], static_cast<float>(score)});
+    found.push_back({candidates[i], static_cast<float>(score)});
+  }
+  if (candidates.size() >= keep) return verdict.scored;
+  // All others are alike, so that the lowest of them are the best: as many as may be among the best
+  // of all.
+  const auto others = static_cast<float>(law.of_other());
+  auto next = candidates.begin();
+  std::uint32_t added = 0;
+  for (ClassId label = 0; label < classes() && added < keep; ++label) {
+    if (next != candidates.end() && *next == label) {
+      ++next;
+      continue;
+    }
+    found.push_back({label, others});
+    ++added;
   }
   return verdict.scored;
 }

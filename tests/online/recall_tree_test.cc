@@ -101,6 +101,28 @@ TEST(RecallTree, StopsWhereTheBoundOnRecallWouldFall) {
     }
     ASSERT_EQ(found.size(), expected.size());
     for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i].label, expected[i]);
+
+    // More than it has candidates: then the best of all classes are among them.
+    constexpr std::uint32_t kMany = 12;
+    ASSERT_LT(expected.size(), kMany);
+    found.clear();
+    classifier.look(row, kMany, found);
+    std::vector<ClassId> labels(20);
+    std::iota(labels.begin(), labels.end(), ClassId{0});
+    std::vector<float> scores(20);
+    classifier.score(row, labels, scores.data());
+    std::vector<Candidate> all;
+    for (const ClassId label : labels) all.push_back({label, scores[label]});
+    const auto better = [](const Candidate& one, const Candidate& other) {
+      return is_better(one, other);
+    };
+    std::sort(all.begin(), all.end(), better);
+    std::sort(found.begin(), found.end(), better);
+    ASSERT_GE(found.size(), kMany);
+    for (std::size_t i = 0; i < kMany; ++i) {
+      EXPECT_EQ(found[i].label, all[i].label);
+      EXPECT_EQ(found[i].score, all[i].score);
+    }
   }
   EXPECT_LT(inner_stops, 300U);
 }
