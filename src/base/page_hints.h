@@ -23,6 +23,12 @@ inline void hint_pages(std::span<const std::byte> mapped, int advice) {
 inline void fetch_pages(std::span<const std::byte> mapped) {
   hint_pages(mapped, MADV_WILLNEED);
 }
+/// A page that is touched shall not bring two megabytes along.
+inline void avoid_large_pages(std::span<const std::byte> mapped) {
+#ifdef MADV_NOHUGEPAGE
+  hint_pages(mapped, MADV_NOHUGEPAGE);
+#endif
+}
 inline void drop_pages(std::span<const std::byte> mapped) {
   hint_pages(mapped, MADV_DONTNEED);
 }

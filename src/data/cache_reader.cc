@@ -7,6 +7,7 @@
 
 #include "base/mapped_file.h"
 #include "base/memory.h"
+#include "base/page_hints.h"
 #include "data/cache_file.h"
 #include "data/cache_layout.h"
 #include "data/columns.h"
@@ -19,7 +20,9 @@ class CacheReader {
   CacheReader(const std::string& path, ThreadPool& pool)
       : file_(std::make_shared<const MappedFile>(path)),
         pool_(pool),
-        lets_go_(is_large(file_->bytes().size())) {}
+        lets_go_(is_large(file_->bytes().size())) {
+    if (lets_go_) avoid_large_pages(file_->bytes());
+  }
 
   std::optional<LoadedData> read(const CacheOrigin& origin) {
     if (!read_header(origin)) return std::nullopt;

@@ -62,7 +62,7 @@ Shuffle::Shuffle(const DatasetView& data, const ShuffleLimits& limits)
 }
 
 void Shuffle::start_epoch(std::uint64_t seed, std::uint32_t epoch) {
-  entered_ = false;
+  window_now_.reset();
   std::iota(blocks_.begin(), blocks_.end(), 0U);
   if (!has_windows()) {
     window_begins_ = {0, order_.size()};
@@ -112,13 +112,10 @@ std::size_t Shuffle::stretch_end(std::size_t position) const {
 void Shuffle::enter_stretch(std::size_t position) {
   if (!hints_ || position >= order_.size()) return;
   const std::size_t window = window_of(position);
-  if (!entered_) {
-    data_.drop_rows(0, data_.size());
-    fetch(window_blocks(window));
-  } else if (window != window_now_) {
-    drop(window_blocks(window_now_));
-  }
-  entered_ = true;
+  const bool is_first = !window_now_;
+  // All of it: the system has brought neighbours of the blocks along, too.
+  if (window_now_ != window) data_.drop_rows(0, data_.size());
+  if (is_first) fetch(window_blocks(window));
   window_now_ = window;
   // As much of the next window as is over of this one at the end of the stretch.
   const auto next = window_blocks(window + 1);
@@ -134,13 +131,6 @@ void Shuffle::fetch(std::span<const std::uint32_t> blocks) const {
   for (const std::uint32_t block : blocks) {
     const std::size_t begin = block * rows_per_block_;
     data_.fetch_rows(begin, std::min(begin + rows_per_block_, data_.size()));
-  }
-}
-
-void Shuffle::drop(std::span<const std::uint32_t> blocks) const {
-  for (const std::uint32_t block : blocks) {
-    const std::size_t begin = block * rows_per_block_;
-    data_.drop_rows(begin, std::min(begin + rows_per_block_, data_.size()));
   }
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -45,7 +46,6 @@ class Shuffle {
   std::size_t window_of(std::size_t position) const;
   std::span<const std::uint32_t> window_blocks(std::size_t window) const;
   void fetch(std::span<const std::uint32_t> blocks) const;
-  void drop(std::span<const std::uint32_t> blocks) const;
 
   const DatasetView& data_;
   std::size_t rows_per_block_;
@@ -54,8 +54,7 @@ class Shuffle {
   std::vector<std::uint32_t> order_;
   std::vector<std::uint32_t> blocks_;       // in their order in this epoch
   std::vector<std::size_t> window_begins_;  // positions, and the end
-  std::size_t window_now_ = 0;
-  bool entered_ = false;
+  std::optional<std::size_t> window_now_;   // none at the begin of an epoch
 };
 
 }  // namespace cane

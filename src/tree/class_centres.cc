@@ -11,9 +11,11 @@ namespace cane {
 namespace {
 
 constexpr std::uint32_t kClassesPerChunk = 64;
-// The rows of a class lie anywhere, and the system brings their neighbours along: of data that does
-// not fit into memory, all is let go after so many.
-constexpr std::uint64_t kRowsInMemory = 1024;
+// Data that does not fit into memory is read front to back, once for as many classes as have room
+// for their sums here; if that would be more often than this, the system has to page instead.
+constexpr std::uint64_t kMostSumBytes = std::uint64_t{256} << 20;
+constexpr std::size_t kMostPasses = 4;
+constexpr std::uint64_t kStretchBytes = std::uint64_t{32} << 20;
 
 // The examples of each class, in their order in the data.
 struct ExamplesByClass {
@@ -47,15 +49,11 @@ struct ExamplesByClass {
 class ClassCentres::Accumulator {
  public:
   explicit Accumulator(const DatasetView& data)
-      : data_(data),
-        lets_go_(data.is_mapped() && is_large(data.stored_bytes())),
-        scratch_(data.dimension()),
-        cells_(data.dimension()) {}
+      : data_(data), scratch_(data.dimension()), cells_(data.dimension()) {}
 
   void append_centre(std::span<const std::uint64_t> examples, Chunk& chunk) {
     double total_weight = 0.0;
     for (const std::uint64_t example : examples) {
-      if (lets_go_ && ++rows_read_ % kRowsInMemory == 0) data_.drop_rows(0, data_.size());
       const double weight = data_.weight(example);
       total_weight += weight;
       const RowView row = data_.row(example, scratch_);
@@ -90,11 +88,98 @@ class ClassCentres::Accumulator {
   };
 
   const DatasetView& data_;
-  bool lets_go_;
-  std::uint64_t rows_read_ = 0;
   std::vector<float> scratch_;
   std::vector<Cell> cells_;
   std::vector<FeatureId> touched_;
+};
+
+// The sums of many classes at once, to the same bits: each class adds its examples in their order.
+class ClassCentres::Sums {
+ public:
+  Sums(const DatasetView& data, ThreadPool& pool)
+      : data_(data), pool_(pool), scratch_(static_cast<std::size_t>(pool.threads())) {
+    const std::uint64_t class_bytes = (sizeof(double) + 1) * std::uint64_t{data.dimension()};
+    const std::uint64_t room = kMostSumBytes / std::max<std::uint64_t>(class_bytes, 1);
+    chunks_at_once_ = static_cast<std::size_t>(room / kClassesPerChunk);
+  }
+
+  /// Whether it is worth it for this many chunks.
+  bool fits(std::size_t chunks) const {
+    return data_.is_mapped() && is_large(data_.stored_bytes()) &&
+           chunks <= kMostPasses * chunks_at_once_;
+  }
+
+  void fill(std::vector<Chunk>& chunks, std::uint32_t classes) {
+    for (std::size_t begin = 0; begin < chunks.size(); begin += chunks_at_once_) {
+      const std::size_t end = std::min(begin + chunks_at_once_, chunks.size());
+      first_class_ = static_cast<ClassId>(begin * kClassesPerChunk);
+      end_class_ = std::min(static_cast<ClassId>(end * kClassesPerChunk), classes);
+      read_all();
+      pool_.run(end - begin, [&](std::size_t i, int) {
+        const auto first = static_cast<ClassId>((begin + i) * kClassesPerChunk);
+        const ClassId last = std::min(first + kClassesPerChunk, classes);
+        for (ClassId label = first; label < last; ++label) append(label, chunks[begin + i]);
+      });
+    }
+  }
+
+ private:
+  void read_all() {
+    const std::size_t cells = std::size_t{end_class_ - first_class_} * data_.dimension();
+    sums_.assign(cells, 0.0);
+    touched_.assign(data_.is_dense() ? 0 : cells, 0);
+    weights_.assign(end_class_ - first_class_, 0.0);
+    const std::uint64_t row_bytes = data_.stored_bytes() / data_.size() + 1;
+    const std::size_t stretch = kStretchBytes / row_bytes + 1;
+    const auto tasks = static_cast<std::size_t>(pool_.threads());
+    for (std::size_t begin = 0; begin < data_.size(); begin += stretch) {
+      const std::size_t end = std::min(begin + stretch, data_.size());
+      data_.fetch_rows(end, std::min(end + stretch, data_.size()));
+      pool_.run(tasks, [&](std::size_t task, int) {
+        scratch_[task].resize(data_.dimension());
+        for (std::size_t example = begin; example < end; ++example) {
+          const ClassId label = data_.label(example);
+          const bool is_mine = label >= first_class_ && label < end_class_ && label % tasks == task;
+          if (is_mine) add(example, label - first_class_, scratch_[task]);
+        }
+      });
+      data_.drop_rows(begin, end);
+    }
+  }
+
+  void add(std::size_t example, std::size_t place, std::span<float> scratch) {
+    const double weight = data_.weight(example);
+    weights_[place] += weight;
+    const RowView row = data_.row(example, scratch);
+    const std::size_t first = place * data_.dimension();
+    for (std::uint32_t i = 0; i < row.count; ++i) {
+      const std::size_t cell = first + (row.indices != nullptr ? row.indices[i] : i);
+      sums_[cell] += weight * static_cast<double>(row.values[i]);
+      if (!touched_.empty()) touched_[cell] = 1;
+    }
+  }
+
+  void append(ClassId label, Chunk& chunk) const {
+    const std::size_t place = label - first_class_;
+    const double scale = weights_[place] > 0.0 ? 1.0 / weights_[place] : 0.0;
+    for (FeatureId feature = 0; feature < data_.dimension(); ++feature) {
+      const std::size_t cell = place * data_.dimension() + feature;
+      if (!touched_.empty() && touched_[cell] == 0) continue;
+      if (!data_.is_dense()) chunk.indices.push_back(feature);
+      chunk.values.push_back(static_cast<float>(sums_[cell] * scale));
+    }
+    chunk.offsets.push_back(chunk.values.size());
+  }
+
+  const DatasetView& data_;
+  ThreadPool& pool_;
+  std::vector<std::vector<float>> scratch_;
+  std::size_t chunks_at_once_ = 0;
+  ClassId first_class_ = 0;
+  ClassId end_class_ = 0;
+  std::vector<double> sums_;
+  std::vector<std::uint8_t> touched_;  // where examples are sparse: which features a class has
+  std::vector<double> weights_;
 };
 
 ClassCentres::ClassCentres(const DatasetView& data, std::uint32_t classes, ThreadPool& pool)
@@ -102,6 +187,10 @@ ClassCentres::ClassCentres(const DatasetView& data, std::uint32_t classes, Threa
       dimension_(data.dimension()),
       is_dense_(data.is_dense()),
       chunks_((classes + kClassesPerChunk - 1) / kClassesPerChunk) {
+  if (Sums sums(data, pool); sums.fits(chunks_.size())) {
+    sums.fill(chunks_, classes);
+    return;
+  }
   const ExamplesByClass examples(data, classes);
   std::vector<std::optional<Accumulator>> accumulators(static_cast<std::size_t>(pool.threads()));
   pool.run(chunks_.size(), [&](std::size_t task, int worker) {

@@ -31,6 +31,7 @@ class ClassCentres {
     std::vector<float> values;
   };
   class Accumulator;
+  class Sums;
 
   std::uint32_t class_count_;
   FeatureId dimension_;
