@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+
 #include <vector>
+#include "base/memory.h"
 
 #include "learn/feature_scales.h"
 #include "model/parameter_table.h"
@@ -24,6 +26,8 @@ constexpr float kNearFactor = 0.2F;
 constexpr double kOneVsEachFactor = 12.0;
 // So many examples, evenly spread, tell the scale well enough.
 constexpr std::size_t kSample = 10000;
+// Of data that does not fit into memory, as many are looked at before they are let go.
+constexpr std::size_t kStretch = 500;
 
 // Of the online trees, over features of one scale: their adapted steps are as long as their rate,
 // and the score moves by that times the square root of the length of a row.
@@ -77,7 +81,13 @@ float automatic_rate(const DatasetView& data, const TrainConfig& config, std::ui
   double squares = 0.0;
   double absolutes = 0.0;
   double examples = 0.0;
+  const bool lets_go = data.is_mapped() && is_large(data.stored_bytes());
+  std::size_t begin = 0;  // of what may still be in memory
   for (std::size_t i = 0; i < data.size(); i += step, examples += 1.0) {
+    if (lets_go && i - begin >= kStretch * step) {
+      data.drop_rows(begin, i);
+      begin = i;
+    }
     const RowView row = data.row(i, scratch);
     for (std::uint32_t p = 0; p < row.count; ++p) {
       const auto value = static_cast<double>(row.values[p]);

@@ -18,7 +18,7 @@ void shuffle_examples(std::uint64_t seed, std::uint32_t epoch, std::vector<std::
 
 struct ShuffleLimits {
   std::uint64_t window_bytes = std::uint64_t{128} << 20;
-  std::uint64_t block_bytes = std::uint64_t{128} << 10;
+  std::uint64_t block_bytes = std::uint64_t{512} << 10;
 };
 
 /// Whether examples of a class lie together far more often than chance would have it, in data too
