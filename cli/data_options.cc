@@ -50,11 +50,6 @@ Dataset load_aloud(const std::string& path, bool quiet, const std::function<Data
       fmt::print(stderr, "{}: not kept in the cache, the next start reads it again: {}\n",
                  source_name(path), data.report().cache_problem);
     }
-    if (data.report().empty_examples > 0) {
-      fmt::print(stderr,
-                 "{}: {} examples have no feature that is known; all of them look the same\n",
-                 source_name(path), count_text(data.report().empty_examples));
-    }
     warn_about_skipped(path, data);
     warn_about_unseen(path, data);
   }
@@ -70,6 +65,10 @@ void warn_about_skipped(const std::string& path, const Dataset& data) {
 
 void warn_about_unseen(const std::string& path, const Dataset& data) {
   const ReadReport& report = data.report();
+  if (report.empty_examples > 0) {
+    fmt::print(stderr, "{}: {} examples have no feature that is known; all of them look the same\n",
+               source_name(path), count_text(report.empty_examples));
+  }
   if (report.unseen_labels == 0) return;
   fmt::print(stderr,
              "{}: {} examples have labels that training never saw, counted as errors; the first: "
