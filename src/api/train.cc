@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "api/check_config.h"
 #include "api/describe_model.h"
 #include "api/memory_estimate.h"
+#include "base/memory.h"
 #include "base/thread_pool.h"
 #include "cane/error.h"
 #include "data/loaded_data.h"
+#include "data/row_copy.h"
 #include "learn/automatic_rate.h"
 #include "learn/checkpoint.h"
 #include "learn/fit.h"
@@ -80,6 +83,7 @@ Checkpoint start_or_resume(const Dataset& data, const TrainConfig& config, Threa
   start.state = make_train_state(start.model.tables, start.model.config);
   start_routing(start.model, start.state);
   const StartReport report = start_weights(data.data().view, start.model, pool, start.state);
+  return_freed_memory();
   // Rates of a proposal are its own: they are kept as multiples of that of the classes.
   const float factor =
       config.lr == 0.0F ? rate_factor(start.model.config, report.loss_share) : 1.0F;
@@ -135,7 +139,10 @@ TrainResult train(const Dataset& data, const TrainConfig& config, TrainObserver*
   TrainState& state = run.state;
   const ModelData& model = run.model;
   warn_about_data(data, model, *observer);
-  const TrainingMethod method = make_training_method(model, view, state);
+  std::optional<RowCopy> window;
+  if (wants_windows(view)) window.emplace(view);
+  TrainingMethod method = make_training_method(model, window ? window->view() : view, state);
+  method.parts.window = window ? &*window : nullptr;
   Trainer trainer(view, method.parts, model.config, state, pool);
 
   FitHooks hooks = {observer, {}, {}};

@@ -62,6 +62,7 @@ struct TrainingParts {
   Selector* refreshed = nullptr;    // a selector that keeps a copy of the weights
   bool together = false;            // all threads always work on one batch
   std::size_t slice_examples = 8;   // of a slice, where all threads work on one batch
+  RowCopy* window = nullptr;        // where the method reads rows, if not from the data itself
 };
 
 class Trainer {
