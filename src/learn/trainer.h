@@ -38,6 +38,7 @@ struct TrainState {
   std::shared_ptr<RoutingState> routing;
   /// What the learning rate is multiplied with, for each table.
   std::vector<float> rate_scales;
+  bool further = false;          // of a model that was finished before, on other data
   std::uint32_t epoch = 0;       // epochs done
   std::uint64_t next_batch = 0;  // of the epoch under way
   SliceTotals totals;            // of the epoch under way
