@@ -34,9 +34,9 @@ class LeafLaw {
 class LomTreeLearner final : public OnlineLearner {
  public:
   /// All must outlive this.
-  LomTreeLearner(const DatasetView& data, std::span<const float> feature_scales, bool dense,
-                 const TrainConfig& config, std::span<const std::uint64_t> class_counts,
-                 RoutingState& state, RowLearner routers);
+  LomTreeLearner(const OnlineInputs& inputs, const TrainConfig& config,
+                 std::span<const std::uint64_t> class_counts, RoutingState& state,
+                 RowLearner routers);
 
  protected:
   void learn_example(const OnlineExample& example, Scratch& scratch, SliceTotals& totals) override;
