@@ -19,6 +19,7 @@ SliceTotals OnlineLearner::learn(std::span<const std::uint32_t> examples, float 
                                  const CounterRandom& random, Scratch& scratch) {
   const DatasetView& data = *inputs_.data;
   SliceTotals totals;
+  scratch.gradients.clear();
   const auto rows = scratch.rows.gather(examples, inputs_.dense, random);
   const std::size_t dimension = has_encoder() ? rows[0].count : 0;
   scratch.input_steps.assign(examples.size() * dimension, 0.0F);
@@ -36,7 +37,6 @@ SliceTotals OnlineLearner::learn(std::span<const std::uint32_t> examples, float 
                    input_steps},
                   scratch, totals);
   }
-  scratch.gradients.clear();
   const bool was_pulled = std::any_of(scratch.input_steps.begin(), scratch.input_steps.end(),
                                       [](float step) { return step != 0.0F; });
   if (was_pulled) scratch.rows.back(scratch.input_steps, scratch.gradients);
