@@ -119,7 +119,7 @@ bool LomTreeLearner::is_worth_swapping(NodeId leaf, ClassId label, double weight
   const ClassHistogram& histogram = state_->histograms[leaf];
   const double majority =
       std::max(histogram.count(state_->majorities[leaf]), histogram.count(label) + weight);
-  return state_->counts[leaf] + weight - majority >
+  return state_->seen[leaf] + weight - majority >
          static_cast<double>(config_->swap_resistance) * (least_[0] + 1.0);
 }
 
