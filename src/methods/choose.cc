@@ -103,9 +103,6 @@ class Chooser {
              "features are taken as they are; leave it out, or use --encoder bag");
       return;
     }
-    refuse(is_online_tree(config()), "encoder",
-           "the online trees learn over the features as they are; leave it out, or use --method "
-           "hsm");
     config().start = Start::kZero;
     if (config().optimizer == Optimizer::kAuto) config().optimizer = Optimizer::kAdagrad;
   }
