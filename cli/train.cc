@@ -24,6 +24,12 @@ constexpr const char* kClosing =
 
 void take_options_of_checkpoint(Options& options, TrainOptions& train) {
   if (!fs::exists(train.checkpoint_path())) {
+    if (fs::exists(train.model_path) && Model::load(train.model_path).is_quantized()) {
+      throw Error(
+          fmt::format("{}: a quantized model cannot be trained further; train the one that it was "
+                      "made from, and quantize that",
+                      train.model_path));
+    }
     throw Error(fmt::format("{}: there is no checkpoint to resume from; train without --resume",
                             train.checkpoint_path()));
   }

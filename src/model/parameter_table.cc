@@ -25,7 +25,7 @@ std::vector<ParameterTable> online_tables(const TrainConfig& config, std::uint32
   if (config.method == Method::kRecallTree) tables.push_back({"weights", rows(classes)});
   tables.push_back({config.method == Method::kRecallTree ? "routers" : "weights",
                     rows(router_count(config, classes))});
-  tables.push_back({"feature_scales", rows(1)});
+  tables.push_back({"feature_scales", rows(1), TableRole::kFactors});
   return tables;
 }
 
@@ -81,16 +81,19 @@ std::vector<ParameterTable> make_tables(const TrainConfig& config, const ClassTr
                                    : BlockLayout::flat(classes, flat_width, encoded)});
   if (uses_proposal(config)) {
     tables.push_back({"proposal.projection",
-                      BlockLayout::flat(config.rank, block_stride(config.rank), encoded)});
-    tables.push_back(
-        {"proposal.weights", config.select == Select::kTree
-                                 ? BlockLayout(tree, config.rank)
-                                 : BlockLayout::flat(classes, kNarrowPanelClasses, config.rank)});
+                      BlockLayout::flat(config.rank, block_stride(config.rank), encoded),
+                      TableRole::kEmbeddings});
+    tables.push_back({"proposal.weights",
+                      config.select == Select::kTree
+                          ? BlockLayout(tree, config.rank)
+                          : BlockLayout::flat(classes, kNarrowPanelClasses, config.rank),
+                      TableRole::kProposal});
   }
   for (std::size_t layer = 0; layer < encoder_layers(config); ++layer) {
-    tables.push_back(
-        {fmt::format("encoder.{}", layer), BlockLayout::flat(config.dim, block_stride(config.dim),
-                                                             layer == 0 ? dimension : config.dim)});
+    tables.push_back({fmt::format("encoder.{}", layer),
+                      BlockLayout::flat(config.dim, block_stride(config.dim),
+                                        layer == 0 ? dimension : config.dim),
+                      TableRole::kEmbeddings});
   }
   return tables;
 }

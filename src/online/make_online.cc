@@ -43,10 +43,10 @@ std::unique_ptr<OnlineLearner> make_online_learner(const ModelData& model, const
   }
 }
 
-std::unique_ptr<OnlineScorer> make_online_scorer(
-    const ModelData& model, const std::vector<std::span<const float>>& weights) {
+std::unique_ptr<OnlineScorer> make_online_scorer(const ModelData& model,
+                                                 const WeightViews& weights) {
   const auto scorer = [&](std::size_t table) {
-    return RowScorer(model.tables[table].layout, weights[table].data());
+    return RowScorer(model.tables[table].layout, weights[table]);
   };
   const TrainConfig& config = model.config;
   const RowScorer routers = scorer(router_table(config));
@@ -62,7 +62,8 @@ std::unique_ptr<OnlineScorer> make_online_scorer(
     default:
       classifier = std::make_unique<FilterTreeClassifier>(model.tree, routers);
   }
-  return std::make_unique<OnlineScorer>(std::move(classifier), RowScaling(weights.back()),
+  const std::span<const float> scales(weights.back().floats(), model.tables.back().layout.size());
+  return std::make_unique<OnlineScorer>(std::move(classifier), RowScaling(scales),
                                         has_dense_rows(model));
 }
 
