@@ -35,6 +35,7 @@ HWY_INLINE bool begins_dense(std::span<const Task> tasks, std::size_t count) {
 
 template <std::size_t kColumns>
 struct Panel {
+  static constexpr std::size_t kWidth = kColumns;
   using Tag = hn::CappedTag<float, kColumns>;
   using Vector = hn::Vec<Tag>;
   static constexpr std::size_t kLanes = hn::MaxLanes(Tag());
@@ -76,7 +77,13 @@ struct Panel {
   template <class Source>
   HWY_INLINE static void score(const Source& block, BlockShape shape, std::uint32_t column,
                                std::span<const ScoreTask> tasks) {
-    const Source source = block.from(column);
+    score_panel(block.from(column), shape, column, tasks);
+  }
+
+  // `source` begins at the panel, `column` says where its scores go.
+  template <class Source>
+  HWY_INLINE static void score_panel(const Source& source, BlockShape shape, std::uint32_t column,
+                                     std::span<const ScoreTask> tasks) {
     for (; begins_dense(tasks, 2); tasks = tasks.subspan(2)) {
       score_dense_pair(source, shape, column, tasks[0], tasks[1]);
     }

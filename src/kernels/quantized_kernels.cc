@@ -32,11 +32,37 @@ HWY_INLINE void with_source(const QuantizedWeights& from, const Body& body) {
   }
 }
 
+// From here on a panel is widened once for all dense examples, and not for two at a time.
+constexpr std::size_t kWidenFrom = 8;
+constexpr std::size_t kMostWidened = 128;  // features of a panel on the stack
+
+// The sums are those of widening on the way, to the bit: scales come where they came before.
+template <class Panel, typename Weight, ScaledBy kScaledBy>
+HWY_INLINE void score_widened(const BlockSource<Weight, kScaledBy>& source, BlockShape shape,
+                              std::uint32_t column, std::span<const ScoreTask> tasks) {
+  alignas(64) float wide[kMostWidened * Panel::kWidth];
+  for (std::size_t i = 0; i < shape.dimension; ++i) {
+    const Weight* row = source.weights + i * shape.stride;
+    for (std::size_t c = 0; c < Panel::kWidth; c += Panel::kLanes) {
+      hn::Store(load_weights(typename Panel::Tag(), row + c), typename Panel::Tag(),
+                wide + i * Panel::kWidth + c);
+    }
+  }
+  const BlockSource<float, kScaledBy> widened = {wide, source.biases, source.scales};
+  Panel::score_panel(widened, {shape.dimension, Panel::kWidth}, column, tasks);
+}
+
 void score_quantized_block_on_target(const QuantizedWeights& block, BlockShape shape,
                                      std::span<const ScoreTask> tasks) {
   with_source(block, [&](const auto& source) HWY_ATTR {
-    for_each_panel(shape.stride, [&](auto panel, std::uint32_t column)
-                                     HWY_ATTR { panel.score(source, shape, column, tasks); });
+    const bool widens = shape.dimension <= kMostWidened && begins_dense(tasks, kWidenFrom);
+    for_each_panel(shape.stride, [&](auto panel, std::uint32_t column) HWY_ATTR {
+      if (widens) {
+        score_widened<decltype(panel)>(source.from(column), shape, column, tasks);
+      } else {
+        panel.score(source, shape, column, tasks);
+      }
+    });
   });
 }
 

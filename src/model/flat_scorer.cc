@@ -74,7 +74,7 @@ void FlatScorer::score_all(std::span<const RowView> rows, Workspace& workspace, 
 // floats that stay in the cache.
 void FlatScorer::score_all_rows(std::span<const RowView> rows, Workspace& workspace,
                                 std::size_t pitch, float* scores) const {
-  constexpr std::size_t kTileFloats = std::size_t{1} << 14;
+  constexpr std::size_t kTileFloats = std::size_t{1} << 16;
   const std::size_t row_pitch = layout_->pitch();
   fill_inputs(rows, layout_->dimension(), row_pitch, workspace.inputs);
   const ConstMatrix inputs = {workspace.inputs.data(), row_pitch};

@@ -17,9 +17,9 @@ class WeightView {
  public:
   WeightView() = default;
   WeightView(const float* floats) : floats_(floats) {}
-  WeightView(const QuantizedWeights& quantized) : quantized_(quantized) {}
+  WeightView(const QuantizedWeights& quantized) : is_quantized_(true), quantized_(quantized) {}
 
-  bool is_quantized() const { return quantized_.weights != nullptr; }
+  bool is_quantized() const { return is_quantized_; }
   /// To learn with, and for products of matrices: of a table that is not quantized.
   const float* floats() const {
     assert(!is_quantized());
@@ -41,6 +41,7 @@ class WeightView {
   QuantizedWeights block_of(const BlockLayout& layout, NodeId block) const;
 
   const float* floats_ = nullptr;
+  bool is_quantized_ = false;  // an empty table has no weights to tell it
   QuantizedWeights quantized_ = {};
 };
 
