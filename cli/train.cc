@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <optional>
 
 #include "cane/error.h"
 #include "cli/data_options.h"
@@ -18,31 +19,58 @@ namespace fs = std::filesystem;
 
 constexpr const char* kClosing =
     "FILE.checkpoint keeps the state after every epoch until the model is saved. Ctrl-C saves both "
-    "and\nends with exit code 130; the same command with --resume goes on.\n\n"
+    "and\nends with exit code 130; the same command with --resume goes on.\n"
+    "Where FILE is finished, --resume trains it further on DATA, whose new labels become "
+    "classes.\n\n"
     "Example:\n"
     "  cane train train.svm --model shop.safetensors --valid valid.svm --normalize l2";
 
-void take_options_of_checkpoint(Options& options, TrainOptions& train) {
-  if (!fs::exists(train.checkpoint_path())) {
-    if (fs::exists(train.model_path) && Model::load(train.model_path).is_quantized()) {
+// What --resume goes on from: a checkpoint or, where there is none, the finished model.
+struct Earlier {
+  std::optional<Model> model;  // through which data is read
+  bool is_finished = false;
+};
+
+Earlier take_options_of_earlier(Options& options, TrainOptions& train) {
+  Earlier earlier;
+  if (fs::exists(train.checkpoint_path())) {
+    train.config = checkpoint_config(train.checkpoint_path());
+    if (is_further_training(train.checkpoint_path())) {
+      earlier.model = Model::load(train.checkpoint_path());
+    }
+  } else if (fs::exists(train.model_path)) {
+    earlier = {Model::load(train.model_path), true};
+    if (earlier.model->is_quantized()) {
       throw Error(
           fmt::format("{}: a quantized model cannot be trained further; train the one that it was "
                       "made from, and quantize that",
                       train.model_path));
     }
-    throw Error(fmt::format("{}: there is no checkpoint to resume from; train without --resume",
-                            train.checkpoint_path()));
+    train.config = earlier.model->config();
+    train.data.add_labels = true;
+  } else {
+    throw Error(
+        fmt::format("{}: there is neither a checkpoint nor a model to resume from; train without "
+                    "--resume",
+                    train.checkpoint_path()));
   }
-  train.config = checkpoint_config(train.checkpoint_path());
   options.assign_again();
+  return earlier;
 }
 
-TrainingData read_all(const TrainOptions& train) {
-  TrainingData data = {load_aloud(train.train_path, train.quiet,
-                                  [&] { return Dataset::load(train.train_path, train.data); }),
-                       std::nullopt};
+TrainingData read_all(const TrainOptions& train, const Earlier& earlier) {
+  TrainingData data = {
+      load_aloud(train.train_path, train.quiet,
+                 [&] {
+                   return earlier.model
+                              ? Dataset::load(train.train_path, *earlier.model, train.data)
+                              : Dataset::load(train.train_path, train.data);
+                 }),
+  };
+  if (earlier.is_finished) data.finished = earlier.model;
   if (!train.valid_path.empty()) {
     DataOptions options = train.data;
+    options.add_labels = false;
     options.labels_path = train.valid_labels_path;
     data.valid = load_aloud(train.valid_path, train.quiet,
                             [&] { return Dataset::load(train.valid_path, data.train, options); });
@@ -58,18 +86,20 @@ int run_train(const Verb& verb, const Arguments& arguments) {
   add_train_options(options, train);
   if (!options.parse(arguments)) return kExitDone;
   check_model_path(train.model_path);
-  if (train.config.resume) take_options_of_checkpoint(options, train);
+  Earlier earlier;
+  if (train.config.resume) earlier = take_options_of_earlier(options, train);
+  if (earlier.is_finished) train.config.resume = false;
   settle_normalize(options, train);
   train.config.checkpoint_path = train.checkpoint_path();
   train.data.threads = train.config.threads;
   if (train.dry_run) {
     train.data.write_cache = false;
-    return dry_run(read_all(train).train, train.config);
+    return dry_run(read_all(train, earlier).train, train.config);
   }
 
   JsonLines log(train.log_path, train.config.resume);
   try {
-    return train_and_save(train, options, arguments, read_all(train), log);
+    return train_and_save(train, options, arguments, read_all(train, earlier), log);
   } catch (const std::exception& error) {
     JsonObject fields;
     fields.set("text", error.what());

@@ -124,7 +124,8 @@ void add_train_options(Options& options, TrainOptions& train) {
   add_feature_options(options, train.data);
   options.group("Running");
   options.add("threads", train.config.threads, "0: one for each core");
-  options.flag("resume", train.config.resume, "go on from FILE.checkpoint, with its options");
+  options.flag("resume", train.config.resume,
+               "go on from FILE.checkpoint, or from FILE on other data");
   options.config_file();
   options.add("log", "FILE.jsonl", train.log_path, "one JSON object for every event");
   options.flag("dry-run", train.dry_run, "say how much memory and time it takes, do nothing");

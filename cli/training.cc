@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "cane/error.h"
@@ -45,7 +46,7 @@ void print_interrupted(const TrainOptions& train, const TrainResult& result,
                        const Arguments& arguments) {
   std::string command = "cane train";
   for (const std::string& argument : arguments) command += fmt::format(" {}", quoted(argument));
-  if (!train.config.resume) command += " --resume";
+  if (std::ranges::find(arguments, "--resume") == arguments.end()) command += " --resume";
   fmt::print(stderr, "interrupted after {} of {} epochs; saved {} and {}\nto go on: {}\n",
              result.epochs, train.config.epochs, train.model_path, train.checkpoint_path(),
              command);
@@ -109,8 +110,10 @@ int train_and_save(const TrainOptions& train, const Options& options, const Argu
   double training_seconds = 0.0;
   const TrainResult result = [&] {
     TrainDisplay display(train.quiet, log);
+    const Dataset* const valid = data.valid ? &*data.valid : nullptr;
     TrainResult trained =
-        cane::train(data.train, train.config, &display, data.valid ? &*data.valid : nullptr);
+        data.finished ? train_further(*data.finished, data.train, train.config, &display, valid)
+                      : cane::train(data.train, train.config, &display, valid);
     training_seconds = display.seconds();
     return trained;
   }();

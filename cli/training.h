@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cane/dataset.h"
+#include "cane/model.h"
 #include "cli/json_lines.h"
 #include "cli/options.h"
 #include "cli/train_options.h"
@@ -17,7 +18,8 @@ void check_model_path(const std::string& path, const std::string& option = "--mo
 
 struct TrainingData {
   Dataset train;
-  std::optional<Dataset> valid;
+  std::optional<Dataset> valid = std::nullopt;
+  std::optional<Model> finished = std::nullopt;  // what to train further
 };
 
 /// Returns the exit code. `options` are those of `train`, for the log; `arguments` make, after

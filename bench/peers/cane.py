@@ -1,6 +1,7 @@
 """`cane` itself, with its own choices or with options that are given."""
 
 import shlex
+import shutil
 import subprocess
 
 from .peer import Peer
@@ -10,6 +11,8 @@ class Cane(Peer):
     system = "cane"
     model = "model.safetensors"
     reads_data_as_it_is = True
+
+    CACHE = "cache"
 
     def __init__(self, shop, options):
         super().__init__(shop, options or "(defaults)")
@@ -21,12 +24,13 @@ class Cane(Peer):
                               check=True).stdout
         return told.split("\n")[0].removeprefix("cane ")
 
+    # The text is parsed anew each time, as by the others: the cache begins empty.
     def convert(self):
+        shutil.rmtree(self.shop.folder / self.CACHE, ignore_errors=True)
         return self.shop.originals()
 
-    # The text is parsed anew each time, as by the others.
     def train_command(self, train):
-        return [self.shop.cane_program, "train", train, "--model", self.model, "--no-cache",
+        return [self.shop.cane_program, "train", train, "--model", self.model, "--cache", self.CACHE,
                 "--threads", str(self.shop.threads), *self._options]
 
     def predict_command(self, test):

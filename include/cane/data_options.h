@@ -27,6 +27,9 @@ struct DataOptions {
   std::string labels_path;
   /// An example without a label is an error; `cane predict` turns this off.
   bool require_labels = true;
+  /// Of data that is read through a model: labels that it lacks become further classes, after its
+  /// own, instead of being left out.
+  bool add_labels = false;
   /// Keep the parsed file as a binary cache. Empty directory: CANE_CACHE_DIR, XDG_CACHE_HOME/cane
   /// or
   /// ~/.cache/cane, the first that is set.

@@ -13,21 +13,6 @@
 namespace cane {
 namespace {
 
-std::vector<std::uint64_t> count_examples(const Dataset& data) {
-  const DatasetView& view = data.data().view;
-  std::vector<std::uint64_t> counts(data.data().vocabulary.labels.size(), 0);
-  for (std::size_t example = 0; example < view.size(); ++example) {
-    if (view.label(example) == kUnknownClass) {
-      throw Error(
-          fmt::format("example {} of the training data has no label that is known; read the data "
-                      "with Dataset::load(path), and with require_labels",
-                      example + 1));
-    }
-    ++counts[view.label(example)];
-  }
-  return counts;
-}
-
 void build_tree(const Dataset& data, ThreadPool& pool, TrainObserver& observer, ModelData& model) {
   const TrainConfig& config = model.config;
   const auto begin = std::chrono::steady_clock::now();
@@ -51,6 +36,21 @@ void build_tree(const Dataset& data, ThreadPool& pool, TrainObserver& observer, 
 }
 
 }  // namespace
+
+std::vector<std::uint64_t> count_examples(const Dataset& data) {
+  const DatasetView& view = data.data().view;
+  std::vector<std::uint64_t> counts(data.data().vocabulary.labels.size(), 0);
+  for (std::size_t example = 0; example < view.size(); ++example) {
+    if (view.label(example) == kUnknownClass) {
+      throw Error(
+          fmt::format("example {} of the training data has no label that is known; read the data "
+                      "with Dataset::load(path), and with require_labels",
+                      example + 1));
+    }
+    ++counts[view.label(example)];
+  }
+  return counts;
+}
 
 ModelData describe_model(const Dataset& data, const TrainConfig& asked, ThreadPool& pool,
                          TrainObserver& observer) {

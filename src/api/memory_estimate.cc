@@ -31,13 +31,13 @@ std::uint64_t bytes_of(const std::vector<std::string>& names) {
   return bytes;
 }
 
-// Data that is mapped and larger than is good comes and goes in windows: one is worked on, and what
-// lies around its blocks is brought along by the system. Where rows begin and their classes stay.
+// Of data that is mapped and larger than is good a window is copied, and where its rows are; the
+// classes stay in memory.
 std::uint64_t resident_bytes(const DatasetView& data) {
   const std::uint64_t bytes = data.stored_bytes();
-  if (!data.is_mapped() || !is_large(bytes)) return bytes;
+  if (!wants_windows(data)) return bytes;
   const std::uint64_t always = data.size() * (sizeof(ClassId) + sizeof(std::uint64_t));
-  return std::min(bytes, always + 3 * ShuffleLimits{}.window_bytes);
+  return always + ShuffleLimits{}.window_bytes;
 }
 
 // Blocks that are parsed side by side, their text and then their columns; NumPy and caches are only

@@ -4,13 +4,17 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "api/check_config.h"
 #include "api/describe_model.h"
+#include "api/grow_model.h"
 #include "api/memory_estimate.h"
+#include "base/memory.h"
 #include "base/thread_pool.h"
 #include "cane/error.h"
 #include "data/loaded_data.h"
+#include "data/row_copy.h"
 #include "learn/automatic_rate.h"
 #include "learn/checkpoint.h"
 #include "learn/fit.h"
@@ -55,8 +59,9 @@ void warn_about_data(const Dataset& data, const ModelData& model, TrainObserver&
   }
 }
 
-Checkpoint start_or_resume(const Dataset& data, const TrainConfig& config, ThreadPool& pool,
-                           std::uint64_t data_print, bool validates, TrainObserver& observer) {
+Checkpoint start_or_resume(const Model* finished, const Dataset& data, const TrainConfig& config,
+                           ThreadPool& pool, std::uint64_t data_print, bool validates,
+                           TrainObserver& observer) {
   if (config.resume) {
     Checkpoint checkpoint = read_checkpoint(config.checkpoint_path, data_print);
     TrainConfig wanted =
@@ -74,12 +79,14 @@ Checkpoint start_or_resume(const Dataset& data, const TrainConfig& config, Threa
                                     checkpoint.state.epoch, checkpoint.state.next_batch));
     return checkpoint;
   }
+  if (finished != nullptr) return grow_model(*finished, data, config, pool, observer);
   Checkpoint start;
   start.model = describe_model(data, config, pool, observer);
   check_memory(estimate_memory(data.data(), start.model, pool.threads(), validates));
   start.state = make_train_state(start.model.tables, start.model.config);
   start_routing(start.model, start.state);
   const StartReport report = start_weights(data.data().view, start.model, pool, start.state);
+  return_freed_memory();
   // Rates of a proposal are its own: they are kept as multiples of that of the classes.
   const float factor =
       config.lr == 0.0F ? rate_factor(start.model.config, report.loss_share) : 1.0F;
@@ -113,14 +120,8 @@ Model finished_model(ModelData model, TrainState& state, BestWeights& best) {
   return Model(std::make_shared<const ModelData>(std::move(model)));
 }
 
-}  // namespace
-
-TrainConfig checkpoint_config(const std::string& path) {
-  return read_model(SafetensorsFile(path)).config;
-}
-
-TrainResult train(const Dataset& data, const TrainConfig& config, TrainObserver* observer,
-                  const Dataset* validation) {
+TrainResult train_from(const Model* finished, const Dataset& data, const TrainConfig& config,
+                       TrainObserver* observer, const Dataset* validation) {
   check_config(config);
   check_data(data, validation);
   TrainObserver silent;
@@ -129,13 +130,16 @@ TrainResult train(const Dataset& data, const TrainConfig& config, TrainObserver*
   const DatasetView& view = data.data().view;
   const std::uint64_t data_print = data_fingerprint(view, data.data().vocabulary);
   Checkpoint run =
-      start_or_resume(data, config, pool, data_print, validation != nullptr, *observer);
+      start_or_resume(finished, data, config, pool, data_print, validation != nullptr, *observer);
   // A checkpoint does not keep this: it says what is returned, not how training goes on.
   run.model.config.keep_best = config.keep_best;
   TrainState& state = run.state;
   const ModelData& model = run.model;
   warn_about_data(data, model, *observer);
-  const TrainingMethod method = make_training_method(model, view, state);
+  std::optional<RowCopy> window;
+  if (wants_windows(view)) window.emplace(view);
+  TrainingMethod method = make_training_method(model, window ? window->view() : view, state);
+  method.parts.window = window ? &*window : nullptr;
   Trainer trainer(view, method.parts, model.config, state, pool);
 
   FitHooks hooks = {observer, {}, {}};
@@ -156,6 +160,26 @@ TrainResult train(const Dataset& data, const TrainConfig& config, TrainObserver*
   const std::uint32_t epochs = state.epoch;
   return {finished_model(model, state, run.best), epochs, outcome.interrupted,
           outcome.stopped_early};
+}
+
+}  // namespace
+
+TrainConfig checkpoint_config(const std::string& path) {
+  return read_model(SafetensorsFile(path)).config;
+}
+
+bool is_further_training(const std::string& checkpoint_path) {
+  return is_of_further_training(checkpoint_path);
+}
+
+TrainResult train(const Dataset& data, const TrainConfig& config, TrainObserver* observer,
+                  const Dataset* validation) {
+  return train_from(nullptr, data, config, observer, validation);
+}
+
+TrainResult train_further(const Model& model, const Dataset& data, const TrainConfig& config,
+                          TrainObserver* observer, const Dataset* validation) {
+  return train_from(&model, data, config, observer, validation);
 }
 
 }  // namespace cane

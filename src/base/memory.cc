@@ -1,6 +1,9 @@
 #include "base/memory.h"
 
 #include <fmt/format.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 #include <algorithm>
 #include <fstream>
@@ -24,8 +27,15 @@ std::uint64_t available_memory() {
 }
 
 bool is_large(std::uint64_t bytes) {
+  constexpr std::uint64_t kModest = std::uint64_t{256} << 20;
   const std::uint64_t available = available_memory();
-  return available > 0 && bytes > available / 2;
+  return bytes > kModest || (available > 0 && bytes > available / 2);
+}
+
+void return_freed_memory() {
+#if defined(__GLIBC__)
+  ::malloc_trim(0);
+#endif
 }
 
 std::string bytes_as_text(std::uint64_t bytes) {

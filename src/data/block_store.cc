@@ -19,7 +19,7 @@ namespace cane {
 namespace {
 
 // What stays in memory although there is a folder.
-constexpr std::uint64_t kMostInMemory = std::uint64_t{512} << 20;
+constexpr std::uint64_t kMostInMemory = std::uint64_t{128} << 20;
 constexpr std::uint64_t kShareOfMemory = 8;
 
 void read_all(int descriptor, std::span<std::byte> bytes, std::uint64_t offset) {

@@ -143,6 +143,10 @@ std::uint64_t DatasetView::stored_bytes() const {
   return size() * per_example + stored_values() * per_value;
 }
 
+std::size_t DatasetView::dense_row_bytes() const {
+  return dimension_ * size_of(dense_.type);
+}
+
 bool DatasetView::is_mapped() const {
   return stored_row_list().empty() && (is_dense_ ? dense_.mapped : sparse_.mapped);
 }
@@ -150,7 +154,7 @@ bool DatasetView::is_mapped() const {
 std::array<std::span<const std::byte>, 3> DatasetView::feature_bytes(std::size_t begin,
                                                                      std::size_t end) const {
   if (is_dense_) {
-    const std::size_t row = dimension_ * size_of(dense_.type);
+    const std::size_t row = dense_row_bytes();
     return {std::span(dense_.matrix + begin * row, (end - begin) * row)};
   }
   const std::uint64_t first = sparse_.offsets[begin];

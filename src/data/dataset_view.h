@@ -63,6 +63,18 @@ class DatasetView {
   DatasetView with_rows(std::span<const std::uint64_t> rows, std::span<const ClassId> labels,
                         std::span<const float> weights) const;
 
+  /// The same examples with their features elsewhere.
+  DatasetView with_features(const Sparse& features) const {
+    return {features, dimension_, labels_, weights_};
+  }
+  DatasetView with_features(const Dense& features) const {
+    return {features, dimension_, labels_, weights_};
+  }
+  const Sparse& sparse() const { return sparse_; }
+  const Dense& dense() const { return dense_; }
+  /// What a row takes, where they are dense.
+  std::size_t dense_row_bytes() const;
+
   /// Whether features lie in a mapped file, row after row.
   bool is_mapped() const;
   /// Hints about the features of examples [begin, end): they are needed soon, or not. Without

@@ -65,13 +65,13 @@ void check_classes(const std::string& name, const std::vector<std::string>& labe
                                          : "the only class is " + in_quotes(labels.front())));
 }
 
-LabelMap::LabelMap(const Vocabulary* known) : is_known_(known != nullptr) {
+LabelMap::LabelMap(const Vocabulary* known, bool adds) : is_known_(known != nullptr), adds_(adds) {
   if (known == nullptr) return;
   for (const auto& label : known->labels) table_.find_or_add(label);
 }
 
 std::uint32_t LabelMap::number_of(std::string_view label) {
-  if (!is_known_) return table_.find_or_add(label);
+  if (!is_known_ || adds_) return table_.find_or_add(label);
   constexpr std::size_t kMostNames = 5;
   const std::uint32_t number = table_.find(label);
   if (number == StringTable::kNone && unseen_.size() < kMostNames &&

@@ -1,6 +1,6 @@
 // From labels to classes. While a file is read labels get numbers in the order they come; at the
 // end they are sorted, and each number becomes a class. With a known vocabulary the classes are
-// given, and labels it lacks are noted.
+// given; labels it lacks are noted, or become further classes in the order they come.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,8 @@ void check_classes(const std::string& name, const std::vector<std::string>& labe
 
 class LabelMap {
  public:
-  explicit LabelMap(const Vocabulary* known);
+  /// `adds`: labels that the known vocabulary lacks are no reason for kNone.
+  explicit LabelMap(const Vocabulary* known, bool adds = false);
 
   /// kNone for a label that the known vocabulary lacks.
   std::uint32_t number_of(std::string_view label);
@@ -36,6 +37,7 @@ class LabelMap {
 
  private:
   bool is_known_;
+  bool adds_;
   StringTable table_;
   std::vector<std::string> unseen_;
 };

@@ -67,6 +67,7 @@ LoadedData load_any(const std::string& path, const DataOptions& options, const V
 LoadedData load_data(const std::string& path, const DataOptions& options, const Vocabulary* known) {
   LoadedData data = load_any(path, options, known);
   data.report.empty_examples = data.view.empty_rows();
+  return_freed_memory();
   return data;
 }
 

@@ -156,7 +156,7 @@ class NpyLoader {
 
   /// Gives the remaining rows their classes. Labels of skipped rows make no classes.
   Vocabulary classify(const RowLabels& row_labels, Storage& storage) {
-    LabelMap labels(known_);
+    LabelMap labels(known_, options_.add_labels);
     std::vector<std::uint32_t> numbers;
     const std::uint64_t count =
         storage.rows.empty() ? row_labels.numbers.size() : storage.rows.size();
@@ -171,7 +171,11 @@ class NpyLoader {
     for (const std::uint32_t number : numbers) {
       storage.classes.push_back(number == StringTable::kNone ? kUnknownClass : class_of[number]);
     }
-    if (known_ != nullptr) return *known_;
+    if (known_ != nullptr) {
+      Vocabulary vocabulary = *known_;
+      vocabulary.labels = labels.sorted_labels();
+      return vocabulary;
+    }
     Vocabulary vocabulary;
     vocabulary.labels = labels.sorted_labels();
     check_classes(path_, vocabulary.labels);

@@ -7,15 +7,22 @@
 #include "cane/error.h"
 
 namespace cane {
+namespace {
+
+std::uint32_t hash_of(std::string_view text) {
+  return static_cast<std::uint32_t>(XXH3_64bits(text.data(), text.size()));
+}
+
+}  // namespace
 
 std::uint32_t StringTable::find(std::string_view text) const {
   if (slots_.empty()) return kNone;
-  return slots_[slot_of(text, XXH3_64bits(text.data(), text.size()))];
+  return slots_[slot_of(text, hash_of(text))];
 }
 
 std::uint32_t StringTable::find_or_add(std::string_view text) {
   if (2 * (entries_.size() + 1) > slots_.size()) grow();
-  const std::uint64_t hash = XXH3_64bits(text.data(), text.size());
+  const std::uint32_t hash = hash_of(text);
   std::uint32_t& slot = slots_[slot_of(text, hash)];
   if (slot == kNone) {
     constexpr std::size_t kMost = std::size_t{1} << 31;
@@ -23,13 +30,13 @@ std::uint32_t StringTable::find_or_add(std::string_view text) {
       throw Error("more than 2^31 distinct words or labels; hash the words with --hash-bits");
     }
     slot = size();
-    entries_.push_back({hash, bytes_.size(), text.size()});
+    entries_.push_back({bytes_.size(), static_cast<std::uint32_t>(text.size()), hash});
     bytes_.insert(bytes_.end(), text.begin(), text.end());
   }
   return slot;
 }
 
-std::size_t StringTable::slot_of(std::string_view text, std::uint64_t hash) const {
+std::size_t StringTable::slot_of(std::string_view text, std::uint32_t hash) const {
   const std::size_t mask = slots_.size() - 1;
   std::size_t slot = hash & mask;
   while (slots_[slot] != kNone) {
@@ -41,7 +48,9 @@ std::size_t StringTable::slot_of(std::string_view text, std::uint64_t hash) cons
 }
 
 void StringTable::grow() {
-  slots_.assign(std::max<std::size_t>(16, 2 * slots_.size()), kNone);
+  const std::size_t size_now = slots_.size();
+  slots_ = {};  // or old and new would be there at once
+  slots_.assign(std::max<std::size_t>(16, 2 * size_now), kNone);
   const std::size_t mask = slots_.size() - 1;
   for (std::uint32_t id = 0; id < size(); ++id) {
     std::size_t slot = entries_[id].hash & mask;

@@ -27,13 +27,13 @@ class StringTable {
 
  private:
   struct Entry {
-    std::uint64_t hash;
     std::uint64_t begin;
-    std::uint64_t length;
+    std::uint32_t length;
+    std::uint32_t hash;
   };
 
   /// The slot that holds `text`, or the empty one where it belongs.
-  std::size_t slot_of(std::string_view text, std::uint64_t hash) const;
+  std::size_t slot_of(std::string_view text, std::uint32_t hash) const;
   void grow();
 
   std::vector<char> bytes_;

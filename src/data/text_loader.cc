@@ -30,7 +30,7 @@ class TextLoader {
         pool_(pool),
         line_bytes_(limits.line_bytes),
         reader_(open_text(path), limits),
-        labels_(known),
+        labels_(known, options.add_labels),
         words_(known),
         blocks_(name_, std::move(store)) {}
 
@@ -155,6 +155,7 @@ class TextLoader {
       features = words_.features(options_.min_count);
     }
     if (known_ == nullptr) learn_vocabulary(features);
+    if (known_ != nullptr) vocabulary_.labels = labels_.sorted_labels();
     report_.unseen_label_names = labels_.unseen();
     // Four bytes for every value against eight for each stored one.
     const bool dense = vocabulary_.feature_kind == FeatureKind::kIndices &&

@@ -15,7 +15,8 @@ namespace cane {
 enum class FeatureKind : std::uint8_t { kIndices, kWords, kHashedWords };
 
 struct Vocabulary {
-  /// Class id -> label, in numeric order if all labels are whole numbers, else in byte order.
+  /// Class id -> label, in numeric order if all labels are whole numbers, else in byte order; those
+  /// that came with further training follow in the order they came.
   std::vector<std::string> labels;
   FeatureKind feature_kind = FeatureKind::kIndices;
   /// Feature id -> word, for kWords only.

@@ -1,5 +1,8 @@
 #include "data/word_map.h"
 
+#include <algorithm>
+#include <limits>
+
 namespace cane {
 
 WordMap::WordMap(const Vocabulary* known) : is_known_(known != nullptr) {
@@ -11,7 +14,8 @@ std::uint32_t WordMap::number_of(std::string_view word, std::uint64_t occurrence
   if (is_known_) return table_.find(word);
   const std::uint32_t number = table_.find_or_add(word);
   if (number == counts_.size()) counts_.push_back(0);
-  counts_[number] += occurrences;
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  counts_[number] = static_cast<std::uint32_t>(std::min(counts_[number] + occurrences, kMost));
   return number;
 }
 

@@ -31,7 +31,7 @@ class WordMap {
  private:
   bool is_known_;
   StringTable table_;
-  std::vector<std::uint64_t> counts_;
+  std::vector<std::uint32_t> counts_;  // no further than the largest number
 };
 
 }  // namespace cane

@@ -72,7 +72,8 @@ void write_checkpoint(const std::string& path, ModelData model, TrainState& stat
       further.narrow.push_back(std::move(tensor));
     }
   }
-  const nlohmann::json json = {{"epoch", state.epoch},
+  const nlohmann::json json = {{"further", state.further},
+                               {"epoch", state.epoch},
                                {"next_batch", state.next_batch},
                                {"loss", state.totals.loss},
                                {"weight", state.totals.weight},
@@ -86,6 +87,13 @@ void write_checkpoint(const std::string& path, ModelData model, TrainState& stat
                                {"data", data_print}};
   further.metadata = {{kEntry, json.dump()}};
   write_model(path, model, further);
+}
+
+bool is_of_further_training(const std::string& path) {
+  const SafetensorsFile file(path);
+  if (!file.metadata().contains(kEntry)) return false;
+  const auto json = nlohmann::json::parse(file.metadata(kEntry), nullptr, false);
+  return json.is_object() && json.value("further", false);
 }
 
 Checkpoint read_checkpoint(const std::string& path, std::uint64_t data_print) {
@@ -111,6 +119,7 @@ Checkpoint read_checkpoint(const std::string& path, std::uint64_t data_print) {
     }
     TrainState& state = checkpoint.state;
     state = make_train_state(checkpoint.model.tables, checkpoint.model.config);
+    state.further = json.value("further", false);
     state.epoch = json.at("epoch").get<std::uint32_t>();
     state.next_batch = json.at("next_batch").get<std::uint64_t>();
     state.totals = {json.at("loss").get<double>(), json.at("weight").get<double>(),

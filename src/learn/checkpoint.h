@@ -26,6 +26,10 @@ struct Checkpoint {
 void write_checkpoint(const std::string& path, ModelData model, TrainState& state,
                       const BestWeights& best, double seconds, std::uint64_t data_print);
 
+/// Whether it goes on from a finished model, so that its data is read through the checkpoint's own
+/// labels and features.
+bool is_of_further_training(const std::string& path);
+
 /// Throws Error if the file is no checkpoint, or one of other data.
 Checkpoint read_checkpoint(const std::string& path, std::uint64_t data_print);
 

@@ -49,8 +49,14 @@ bool is_sorted_by_class(const DatasetView& data, std::span<const std::uint64_t> 
   return observed > 0.5 * (1.0 + by_chance);
 }
 
-Shuffle::Shuffle(const DatasetView& data, const ShuffleLimits& limits)
-    : data_(data), order_(data.size()) {
+bool wants_windows(const DatasetView& data, const ShuffleLimits& limits) {
+  const std::uint64_t bytes = data.stored_bytes();
+  return data.is_mapped() && bytes > limits.window_bytes && is_large(bytes);
+}
+
+Shuffle::Shuffle(const DatasetView& data, const ShuffleLimits& limits, RowCopy* window,
+                 std::size_t more_rows)
+    : data_(data), copy_(window), more_rows_(more_rows), order_(data.size()) {
   const std::uint64_t bytes = std::max<std::uint64_t>(data.stored_bytes(), 1);
   const std::uint64_t rows = std::max<std::uint64_t>(data.size(), 1);
   rows_per_block_ = std::max<std::uint64_t>(limits.block_bytes * rows / bytes, 1);
@@ -58,7 +64,6 @@ Shuffle::Shuffle(const DatasetView& data, const ShuffleLimits& limits)
   const bool one_window = bytes <= limits.window_bytes;
   if (one_window) blocks_per_window_ = (rows + rows_per_block_ - 1) / rows_per_block_;
   blocks_.resize((data.size() + rows_per_block_ - 1) / rows_per_block_);
-  hints_ = has_windows() && data.is_mapped() && is_large(bytes);
 }
 
 void Shuffle::start_epoch(std::uint64_t seed, std::uint32_t epoch) {
@@ -100,7 +105,7 @@ std::span<const std::uint32_t> Shuffle::window_blocks(std::size_t window) const 
 }
 
 std::size_t Shuffle::stretch_end(std::size_t position) const {
-  if (!hints_) return order_.size();
+  if (copy_ == nullptr) return order_.size();
   const std::size_t window = window_of(position);
   const std::size_t begin = window_begins_[window];
   const std::size_t end = window_begins_[window + 1];
@@ -109,13 +114,10 @@ std::size_t Shuffle::stretch_end(std::size_t position) const {
   return next + length > end ? end : next;
 }
 
-void Shuffle::enter_stretch(std::size_t position) {
-  if (!hints_ || position >= order_.size()) return;
+void Shuffle::enter_stretch(std::size_t position, ThreadPool& pool) {
+  if (copy_ == nullptr || position >= order_.size()) return;
   const std::size_t window = window_of(position);
-  const bool is_first = !window_now_;
-  // All of it: the system has brought neighbours of the blocks along, too.
-  if (window_now_ != window) data_.drop_rows(0, data_.size());
-  if (is_first) fetch(window_blocks(window));
+  if (window_now_ != window) copy(window, pool);
   window_now_ = window;
   // As much of the next window as is over of this one at the end of the stretch.
   const auto next = window_blocks(window + 1);
@@ -125,6 +127,19 @@ void Shuffle::enter_stretch(std::size_t position) {
   };
   const std::size_t begin = ahead(position);
   fetch(next.subspan(begin, ahead(stretch_end(position)) - begin));
+}
+
+void Shuffle::copy(std::size_t window, ThreadPool& pool) {
+  std::vector<ExampleRange> ranges;
+  for (const std::uint32_t block : window_blocks(window)) {
+    const std::size_t begin = block * rows_per_block_;
+    ranges.push_back({begin, std::min(begin + rows_per_block_, order_.size())});
+  }
+  const std::size_t end = window_begins_[window + 1];
+  for (std::size_t i = end; i < std::min(end + more_rows_, order_.size()); ++i) {
+    ranges.push_back({order_[i], order_[i] + std::size_t{1}});
+  }
+  copy_->take(ranges, pool);
 }
 
 void Shuffle::fetch(std::span<const std::uint32_t> blocks) const {

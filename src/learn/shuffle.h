@@ -9,7 +9,9 @@
 #include <span>
 #include <vector>
 
+#include "base/thread_pool.h"
 #include "data/dataset_view.h"
+#include "data/row_copy.h"
 
 namespace cane {
 
@@ -26,10 +28,16 @@ struct ShuffleLimits {
 bool is_sorted_by_class(const DatasetView& data, std::span<const std::uint64_t> class_counts,
                         const ShuffleLimits& limits = {});
 
+/// Whether rows are to be copied window by window: data in a mapped file, of several windows, and
+/// better not in memory as a whole.
+bool wants_windows(const DatasetView& data, const ShuffleLimits& limits = {});
+
 class Shuffle {
  public:
-  /// `data` must outlive it.
-  explicit Shuffle(const DatasetView& data, const ShuffleLimits& limits = {});
+  /// `data` must outlive it. So must `window`, which gets the rows of the window at hand and of the
+  /// first `more_rows` after it: a batch may begin in one window and end in the next.
+  explicit Shuffle(const DatasetView& data, const ShuffleLimits& limits = {},
+                   RowCopy* window = nullptr, std::size_t more_rows = 0);
 
   void start_epoch(std::uint64_t seed, std::uint32_t epoch);
 
@@ -38,19 +46,23 @@ class Shuffle {
   bool has_windows() const { return blocks_.size() > blocks_per_window_; }
   /// Where the stretch that holds this position of the order ends: a part of a window.
   std::size_t stretch_end(std::size_t position) const;
-  /// Tells the system, if the data is mapped and large, to read what comes and to let go what is
-  /// over. To be called at the begin of each stretch, in order, from any one.
-  void enter_stretch(std::size_t position);
+  /// Copies, if the data is mapped and large, the rows of a window that begins here, and tells the
+  /// system to read what comes next. To be called at the begin of each stretch, in order, from any
+  /// one, while nobody reads rows.
+  void enter_stretch(std::size_t position, ThreadPool& pool);
 
  private:
   std::size_t window_of(std::size_t position) const;
   std::span<const std::uint32_t> window_blocks(std::size_t window) const;
   void fetch(std::span<const std::uint32_t> blocks) const;
 
+  void copy(std::size_t window, ThreadPool& pool);
+
   const DatasetView& data_;
+  RowCopy* copy_;
+  std::size_t more_rows_;
   std::size_t rows_per_block_;
   std::size_t blocks_per_window_;
-  bool hints_ = false;
   std::vector<std::uint32_t> order_;
   std::vector<std::uint32_t> blocks_;       // in their order in this epoch
   std::vector<std::size_t> window_begins_;  // positions, and the end

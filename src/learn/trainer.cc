@@ -54,7 +54,7 @@ Trainer::Trainer(const DatasetView& data, const TrainingParts& parts, const Trai
       state_(state),
       pool_(pool),
       together_(parts.online == nullptr && (config.deterministic || parts.together)),
-      shuffle_(data),
+      shuffle_(data, {}, parts.window, config.batch),
       workers_(static_cast<std::size_t>(pool.threads())) {
   if (parts.online != nullptr) {
     if (config.deterministic || !parts.online->is_shareable()) workers_.resize(1);
@@ -110,7 +110,7 @@ bool Trainer::run_epoch(const std::function<bool()>& go_on) {
 void Trainer::run_batches(std::uint64_t end, const std::function<bool()>& go_on) {
   while (state_.next_batch < end && !stopped_) {
     const std::size_t position = state_.next_batch * config_.batch;
-    shuffle_.enter_stretch(position);
+    shuffle_.enter_stretch(position, pool_);
     const std::uint64_t batches =
         (shuffle_.stretch_end(position) + config_.batch - 1) / config_.batch;
     if (together_) {

@@ -38,6 +38,7 @@ struct TrainState {
   std::shared_ptr<RoutingState> routing;
   /// What the learning rate is multiplied with, for each table.
   std::vector<float> rate_scales;
+  bool further = false;          // of a model that was finished before, on other data
   std::uint32_t epoch = 0;       // epochs done
   std::uint64_t next_batch = 0;  // of the epoch under way
   SliceTotals totals;            // of the epoch under way
@@ -62,6 +63,7 @@ struct TrainingParts {
   Selector* refreshed = nullptr;    // a selector that keeps a copy of the weights
   bool together = false;            // all threads always work on one batch
   std::size_t slice_examples = 8;   // of a slice, where all threads work on one batch
+  RowCopy* window = nullptr;        // where the method reads rows, if not from the data itself
 };
 
 class Trainer {

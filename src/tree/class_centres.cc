@@ -6,19 +6,19 @@
 #include <span>
 
 #include "base/memory.h"
+#include "data/row_copy.h"
 
 namespace cane {
 namespace {
 
 constexpr std::uint32_t kClassesPerChunk = 64;
-// Data that does not fit into memory is read front to back, once for as many classes as have room
-// for their sums here; if that would be more often than this, the system has to page instead.
-constexpr std::uint64_t kMostSumBytes = std::uint64_t{256} << 20;
 constexpr std::size_t kMostPasses = 4;
 constexpr std::uint64_t kStretchBytes = std::uint64_t{32} << 20;
 
+}  // namespace
+
 // The examples of each class, in their order in the data.
-struct ExamplesByClass {
+struct ClassCentres::ExamplesByClass {
   std::vector<std::uint64_t> offsets;
   std::vector<std::uint64_t> examples;
 
@@ -40,9 +40,43 @@ struct ExamplesByClass {
   std::span<const std::uint64_t> of(ClassId label) const {
     return std::span(examples).subspan(offsets[label], offsets[label + 1] - offsets[label]);
   }
-};
 
-}  // namespace
+  /// Where a run of chunks of classes from `begin` ends whose rows take about so many bytes; it has
+  /// at least one.
+  std::size_t chunks_within(std::size_t begin, std::uint64_t bytes, const DatasetView& data) const {
+    const std::uint64_t most =
+        bytes * data.size() / std::max<std::uint64_t>(data.stored_bytes(), 1);
+    std::size_t end = begin + 1;
+    while (first_class(end) + 1 < offsets.size() &&
+           offsets[first_class(end + 1)] - offsets[first_class(begin)] <= most) {
+      ++end;
+    }
+    return end;
+  }
+
+  /// The examples of chunks [begin, end) of classes, in their order in the data.
+  std::vector<ExampleRange> ranges(const DatasetView& data, std::size_t begin,
+                                   std::size_t end) const {
+    const std::size_t first = first_class(begin);
+    const std::size_t last = first_class(end);
+    std::vector<ExampleRange> found;
+    for (std::size_t example = 0; example < data.size(); ++example) {
+      const ClassId label = data.label(example);
+      if (label < first || label >= last) continue;
+      if (!found.empty() && found.back().end == example) {
+        ++found.back().end;
+      } else {
+        found.push_back({example, example + 1});
+      }
+    }
+    return found;
+  }
+
+ private:
+  std::size_t first_class(std::size_t chunk) const {
+    return std::min(chunk * kClassesPerChunk, offsets.size() - 1);
+  }
+};
 
 // A thread's sum of one class. It has a cell for each feature, sparse or not: little beside the
 // model, which has a weight for each feature and each class.
@@ -96,18 +130,15 @@ class ClassCentres::Accumulator {
 // The sums of many classes at once, to the same bits: each class adds its examples in their order.
 class ClassCentres::Sums {
  public:
-  Sums(const DatasetView& data, ThreadPool& pool)
+  Sums(const DatasetView& data, std::uint64_t most_bytes, ThreadPool& pool)
       : data_(data), pool_(pool), scratch_(static_cast<std::size_t>(pool.threads())) {
     const std::uint64_t class_bytes = (sizeof(double) + 1) * std::uint64_t{data.dimension()};
-    const std::uint64_t room = kMostSumBytes / std::max<std::uint64_t>(class_bytes, 1);
+    const std::uint64_t room = most_bytes / std::max<std::uint64_t>(class_bytes, 1);
     chunks_at_once_ = static_cast<std::size_t>(room / kClassesPerChunk);
   }
 
   /// Whether it is worth it for this many chunks.
-  bool fits(std::size_t chunks) const {
-    return data_.is_mapped() && is_large(data_.stored_bytes()) &&
-           chunks <= kMostPasses * chunks_at_once_;
-  }
+  bool fits(std::size_t chunks) const { return chunks <= kMostPasses * chunks_at_once_; }
 
   void fill(std::vector<Chunk>& chunks, std::uint32_t classes) {
     for (std::size_t begin = 0; begin < chunks.size(); begin += chunks_at_once_) {
@@ -182,27 +213,47 @@ class ClassCentres::Sums {
   std::vector<double> weights_;
 };
 
-ClassCentres::ClassCentres(const DatasetView& data, std::uint32_t classes, ThreadPool& pool)
+ClassCentres::ClassCentres(const DatasetView& data, std::uint32_t classes, ThreadPool& pool,
+                           const CentreLimits& limits)
     : class_count_(classes),
       dimension_(data.dimension()),
       is_dense_(data.is_dense()),
       chunks_((classes + kClassesPerChunk - 1) / kClassesPerChunk) {
-  if (Sums sums(data, pool); sums.fits(chunks_.size())) {
+  const bool in_order = data.is_mapped() &&
+                        (data.stored_bytes() > limits.whole_bytes || is_large(data.stored_bytes()));
+  if (Sums sums(data, limits.sum_bytes, pool); in_order && sums.fits(chunks_.size())) {
     sums.fill(chunks_, classes);
     return;
   }
   const ExamplesByClass examples(data, classes);
+  if (!in_order) {
+    append_centres(data, examples, 0, chunks_.size(), pool);
+    return;
+  }
+  RowCopy rows(data);
+  for (std::size_t begin = 0; begin < chunks_.size();) {
+    const std::size_t end = examples.chunks_within(begin, limits.copy_bytes, data);
+    rows.take(examples.ranges(data, begin, end), pool);
+    append_centres(rows.view(), examples, begin, end, pool);
+    begin = end;
+  }
+}
+
+void ClassCentres::append_centres(const DatasetView& data, const ExamplesByClass& examples,
+                                  std::size_t begin_chunk, std::size_t end_chunk,
+                                  ThreadPool& pool) {
   std::vector<std::optional<Accumulator>> accumulators(static_cast<std::size_t>(pool.threads()));
-  pool.run(chunks_.size(), [&](std::size_t task, int worker) {
+  pool.run(end_chunk - begin_chunk, [&](std::size_t task, int worker) {
     auto& accumulator = accumulators[static_cast<std::size_t>(worker)];
     if (!accumulator) accumulator.emplace(data);
-    const auto begin = static_cast<ClassId>(task * kClassesPerChunk);
-    const ClassId end = std::min(begin + kClassesPerChunk, classes);
+    Chunk& chunk = chunks_[begin_chunk + task];
+    const auto begin = static_cast<ClassId>((begin_chunk + task) * kClassesPerChunk);
+    const ClassId end = std::min(begin + kClassesPerChunk, class_count_);
     for (ClassId label = begin; label < end; ++label) {
-      accumulator->append_centre(examples.of(label), chunks_[task]);
+      accumulator->append_centre(examples.of(label), chunk);
     }
-    chunks_[task].indices.shrink_to_fit();
-    chunks_[task].values.shrink_to_fit();
+    chunk.indices.shrink_to_fit();
+    chunk.values.shrink_to_fit();
   });
 }
 

@@ -13,10 +13,20 @@
 
 namespace cane {
 
+/// Mapped data of more than `whole_bytes` is not read here and there: memory would fill with it. It
+/// is read front to back, once for as many classes as have room for their sums. If that were more
+/// than a few times, the rows of as many classes as have room for these are copied at a time.
+struct CentreLimits {
+  std::uint64_t whole_bytes = std::uint64_t{256} << 20;
+  std::uint64_t sum_bytes = std::uint64_t{256} << 20;
+  std::uint64_t copy_bytes = std::uint64_t{128} << 20;
+};
+
 class ClassCentres {
  public:
   /// Examples without a class are passed over; a class without examples has the centre zero.
-  ClassCentres(const DatasetView& data, std::uint32_t classes, ThreadPool& pool);
+  ClassCentres(const DatasetView& data, std::uint32_t classes, ThreadPool& pool,
+               const CentreLimits& limits = {});
 
   std::uint32_t class_count() const { return class_count_; }
   FeatureId dimension() const { return dimension_; }
@@ -30,8 +40,12 @@ class ClassCentres {
     std::vector<FeatureId> indices;
     std::vector<float> values;
   };
+  struct ExamplesByClass;
   class Accumulator;
   class Sums;
+
+  void append_centres(const DatasetView& data, const ExamplesByClass& examples,
+                      std::size_t begin_chunk, std::size_t end_chunk, ThreadPool& pool);
 
   std::uint32_t class_count_;
   FeatureId dimension_;

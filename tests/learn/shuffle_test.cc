@@ -6,6 +6,8 @@
 #include <numeric>
 #include <set>
 
+#include "support/mapped_data.h"
+
 namespace cane {
 namespace {
 
@@ -85,6 +87,36 @@ TEST(Shuffle, IsAFunctionOfSeedAndEpoch) {
   EXPECT_EQ(order_of(rows, kSmall, 1, 0), order_of(rows, kSmall, 1, 0));
   EXPECT_NE(order_of(rows, kSmall, 1, 0), order_of(rows, kSmall, 1, 1));
   EXPECT_NE(order_of(rows, kSmall, 1, 0), order_of(rows, kSmall, 2, 0));
+}
+
+TEST(ShuffleThreads, CopiesTheRowsOfAWindowAndOfABatchThatReachesBeyond) {
+  const testing::MappedData mapped(5000, false);
+  const DatasetView& data = mapped.view();
+  ASSERT_TRUE(data.is_mapped());
+  constexpr std::size_t kBatch = 64;
+  const std::uint64_t bytes = data.stored_bytes();
+  ThreadPool pool(3);
+  RowCopy window(data);
+  Shuffle shuffle(data, {bytes / 4, bytes / 64}, &window, kBatch);
+  ASSERT_TRUE(shuffle.has_windows());
+  std::size_t stretches = 0;
+  for (std::uint32_t epoch = 0; epoch < 2; ++epoch) {
+    shuffle.start_epoch(1, epoch);
+    for (std::size_t position = 0; position < data.size(); ++stretches) {
+      shuffle.enter_stretch(position, pool);
+      const std::size_t batches = (shuffle.stretch_end(position) + kBatch - 1) / kBatch;
+      const std::size_t end = std::min(batches * kBatch, data.size());
+      for (; position < end; ++position) {
+        const std::uint32_t example = shuffle.order()[position];
+        const RowView expected = data.row(example, {});
+        const RowView row = window.view().row(example, {});
+        ASSERT_EQ(row.count, expected.count);
+        EXPECT_TRUE(std::equal(row.indices, row.indices + row.count, expected.indices));
+        EXPECT_TRUE(std::equal(row.values, row.values + row.count, expected.values));
+      }
+    }
+  }
+  EXPECT_GT(stretches, 2U * 4U);
 }
 
 }  // namespace

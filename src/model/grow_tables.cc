@@ -1,0 +1,75 @@
+#include "model/grow_tables.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace cane {
+namespace {
+
+// The weights of one edge or class: a column of its block, the bias last.
+struct Column {
+  std::size_t begin;
+  std::size_t stride;
+};
+
+Column edge_column(const ClassTree& tree, const BlockLayout& layout, NodeId node) {
+  const NodeId parent = tree.parent(node);
+  return {layout.offset(parent) + (node - tree.first_child(parent)), layout.shape(parent).stride};
+}
+
+Column class_column(const BlockLayout& layout, ClassId label) {
+  const std::uint32_t width = layout.widest_stride();
+  return {layout.offset(label / width) + label % width, width};
+}
+
+void copy_column(const float* from, Column source, float* to, Column target, FeatureId dimension) {
+  for (std::size_t feature = 0; feature <= dimension; ++feature) {
+    to[target.begin + feature * target.stride] = from[source.begin + feature * source.stride];
+  }
+}
+
+}  // namespace
+
+void grow_weights(const ModelData& model, const ModelData& grown, const GrownTree& tree,
+                  std::span<const ClassId> beside, std::vector<AlignedBuffer<float>>& weights) {
+  const auto classes = static_cast<ClassId>(model.vocabulary.labels.size());
+  const bool proposes = uses_proposal(model.config);
+  for (std::size_t table = 0; table < model.tables.size(); ++table) {
+    const BlockLayout& before = model.tables[table].layout;
+    const BlockLayout& after = grown.tables[table].layout;
+    const float* const from = model.weights[table].floats();
+    float* const to = weights[table].data();
+    const bool has_classes = table == kClassTable || (proposes && table == kProposalTable);
+    if (!has_classes) {
+      assert(before.size() == after.size());
+      std::copy_n(from, before.size(), to);
+      continue;
+    }
+    const bool in_tree = table == kClassTable ? model.config.scorer == Scorer::kPath
+                                              : model.config.select == Select::kTree;
+    if (!in_tree) {
+      for (ClassId label = 0; label < classes + beside.size(); ++label) {
+        const ClassId source = label < classes ? label : beside[label - classes];
+        copy_column(from, class_column(before, source), to, class_column(after, label),
+                    after.dimension());
+      }
+      continue;
+    }
+    for (NodeId node = 1; node < model.tree.node_count(); ++node) {
+      copy_column(from, edge_column(model.tree, before, node), to,
+                  edge_column(tree.tree, after, tree.node_of[node]), after.dimension());
+    }
+    for (std::uint32_t i = 0; i < beside.size(); ++i) {
+      const NodeId leaf = tree.tree.leaf_of(classes + i);
+      // Later ones may have pushed the leaf it was put beside further down.
+      NodeId neighbour = tree.tree.leaf_of(beside[i]);
+      while (tree.tree.parent(neighbour) != tree.tree.parent(leaf)) {
+        neighbour = tree.tree.parent(neighbour);
+      }
+      copy_column(to, edge_column(tree.tree, after, neighbour), to,
+                  edge_column(tree.tree, after, leaf), after.dimension());
+    }
+  }
+}
+
+}  // namespace cane

@@ -1,0 +1,172 @@
+// Further training of a finished model, for every method: what it knew it still knows, and labels
+// that are new become classes.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "api/grow_model.h"
+#include "cane/cane.h"
+#include "support/error_text.h"
+#include "support/method_rows.h"
+#include "support/training_files.h"
+
+namespace cane {
+namespace {
+
+using testing::error_text;
+using testing::MethodRow;
+using testing::TrainingFiles;
+
+constexpr std::size_t kNew = 3;
+
+// The training data without its last classes: what the first training sees.
+class GrowingFiles {
+ public:
+  GrowingFiles() {
+    std::ifstream all(files_.folder().path("train.svm"));
+    std::string text;
+    for (std::string line; std::getline(all, line);) {
+      if (line < "class-17") text += line + '\n';
+    }
+    first_ = files_.folder().write("first.svm", text);
+  }
+
+  Dataset first() const { return Dataset::load(first_, files_.options()); }
+  Dataset all(const Model& model) const {
+    DataOptions options = files_.options();
+    options.add_labels = true;
+    return Dataset::load(files_.folder().path("train.svm"), model, options);
+  }
+  Dataset test(const Model& model) const {
+    return Dataset::load(files_.test_path(), model, files_.options());
+  }
+  std::string path(const char* name) const { return files_.folder().path(name); }
+
+ private:
+  TrainingFiles files_;
+  std::string first_;
+};
+
+const GrowingFiles& files() {
+  static const GrowingFiles files;
+  return files;
+}
+
+TrainConfig short_training(const MethodRow& row) {
+  TrainConfig config = row.config;
+  config.epochs = 2;
+  config.threads = 2;
+  config.deterministic = true;
+  if (config.method == Method::kOve) config.lr = 0.01F;
+  return config;
+}
+
+TrainConfig config_of(const Model& model) {
+  TrainConfig config = model.config();
+  config.threads = 2;
+  return config;
+}
+
+std::vector<std::uint32_t> best_classes(const Model& model, const Dataset& data) {
+  std::vector<std::uint32_t> best;
+  Predictor(model, {}).predict(data, [&](std::size_t, std::span<const Prediction> classes) {
+    best.push_back(classes.front().class_id);
+  });
+  return best;
+}
+
+class FurtherTrainingThreads : public ::testing::TestWithParam<MethodRow> {};
+
+TEST_P(FurtherTrainingThreads, LearnsNewLabelsAndForgetsNothing) {
+  const Model first = train(files().first(), short_training(GetParam())).model;
+  const Dataset all = files().all(first);
+  ASSERT_EQ(all.classes(), first.classes() + kNew);
+  if (GetParam().is_online_tree()) {
+    EXPECT_NE(error_text([&] {
+                train_further(first, all, config_of(first));
+              }).find("cannot go on from a finished model"),
+              std::string::npos);
+    return;
+  }
+  const Model model = train_further(first, all, config_of(first)).model;
+  EXPECT_EQ(model.labels(), all.labels());
+  EXPECT_GE(evaluate(model, files().test(model)).accuracy, GetParam().accuracy - 0.1);
+}
+
+TEST_P(FurtherTrainingThreads, BeginsWithWhatTheModelSaid) {
+  const MethodRow& row = GetParam();
+  // A hierarchical softmax divides what its neighbour had; a graph is built anew.
+  const bool divides = row.config.method == Method::kHsm || row.config.select == Select::kGraph;
+  if (row.is_online_tree() || divides) GTEST_SKIP() << "does not apply";
+  const Model first = train(files().first(), short_training(row)).model;
+  ThreadPool pool(2);
+  TrainObserver silent;
+  Checkpoint run = grow_model(first, files().all(first), config_of(first), pool, silent);
+  run.model.weights = views_of(run.state.weights);
+  const Model grown(std::make_shared<const ModelData>(run.model));
+  const Dataset test = files().test(first);
+  const auto before = best_classes(first, test);
+  const auto after = best_classes(grown, test);
+  std::map<std::uint32_t, std::uint32_t> copied;  // new class -> the one it begins as
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (after[i] < first.classes()) {
+      EXPECT_EQ(after[i], before[i]) << i;
+    } else {
+      EXPECT_EQ(copied.emplace(after[i], before[i]).first->second, before[i]) << i;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, FurtherTrainingThreads, ::testing::ValuesIn(testing::method_rows()),
+                         testing::RowName{});
+
+class StopAfter : public TrainObserver {
+ public:
+  explicit StopAfter(int questions) : questions_(questions) {}
+  bool stop_requested() override { return --questions_ < 0; }
+
+ private:
+  int questions_;
+};
+
+TEST(FurtherTraining, CanBeInterruptedAndResumed) {
+  const Model first = train(files().first(), TrainingFiles::config()).model;
+  const Dataset all = files().all(first);
+  TrainConfig config = config_of(first);
+  const Model whole = train_further(first, all, config).model;
+  config.checkpoint_path = files().path("further.checkpoint");
+  StopAfter stop(3);
+  EXPECT_TRUE(train_further(first, all, config, &stop).interrupted);
+  ASSERT_TRUE(is_further_training(config.checkpoint_path));
+  config.resume = true;
+  const Model half = Model::load(config.checkpoint_path);
+  const Dataset again = files().all(half);
+  ASSERT_EQ(again.labels(), all.labels());
+  const Model resumed = train(again, config).model;
+  const auto a = float_weights(whole.data(), 0);
+  const auto b = float_weights(resumed.data(), 0);
+  EXPECT_TRUE(std::equal(a.begin(), a.end(), b.begin(), b.end()));
+}
+
+TEST(FurtherTraining, RefusesDataThatWasNotReadThroughTheModelAndOtherOptions) {
+  const Model first = train(files().first(), TrainingFiles::config()).model;
+  DataOptions options;
+  options.use_cache = false;
+  options.normalize = Normalize::kL2;
+  const Dataset fresh = Dataset::load(files().path("train.svm"), options);
+  EXPECT_NE(error_text([&] {
+              train_further(first, fresh, config_of(first));
+            }).find("not read through the model"),
+            std::string::npos);
+  TrainConfig config = config_of(first);
+  config.arity = 8;
+  EXPECT_NE(error_text([&] { train_further(first, files().all(first), config); }).find("--arity"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace cane
