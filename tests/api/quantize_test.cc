@@ -148,6 +148,14 @@ TEST(Quantize, GivesNothingToTrainFurther) {
   config.resume = true;
   EXPECT_NE(error_text([&] { train(files().train(), config); }).find("quantized model cannot"),
             std::string::npos);
+  const Model small = Model::load(path);
+  DataOptions options = files().options();
+  options.add_labels = true;
+  const Dataset data = Dataset::load(files().test_path(), small, options);
+  EXPECT_NE(error_text([&] {
+              train_further(small, data, small.config());
+            }).find("quantized model cannot"),
+            std::string::npos);
 }
 
 }  // namespace
