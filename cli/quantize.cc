@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 constexpr const char* kClosing =
     "The result is a model like any other for test, predict and inspect; it cannot be trained\n"
     "further. In 8 bits no weight is off by more than 1/254 of the largest of its class (of its\n"
-    "feature, in an encoder), in 16 by 1/4096 of itself. --drop is for linear models over sparse\n"
+    "feature, in an encoder), in 16 by 1/2048 of itself. --drop is for linear models over sparse\n"
     "features: a table with many zeros is saved without them. Give DATA to see what is lost.\n\n"
     "Example:\n"
     "  cane quantize --model shop.safetensors --output small.safetensors test.svm\n"

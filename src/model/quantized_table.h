@@ -3,7 +3,7 @@
 // such that the largest weight is 127: no weight is off by more than s / 2. A vector is that of a
 // class (a column), or the embedding of a feature (a row of the block): what is large for one class
 // or feature does not coarsen the others. In 16 bits weights are rounded to binary16, whose 11
-// digits leave an error of 1/4096 of each weight at most; bfloat16 has 8, hardly better than 8 bits
+// digits leave an error of 1/2048 of each weight at most; bfloat16 has 8, hardly better than 8 bits
 // with a scale. Biases stay floats.
 #pragma once
 
