@@ -56,6 +56,8 @@ void add_method_details(Options& options, TrainConfig& config) {
   options.add("rank", config.rank, "dimensions of the proposals narrow and tree");
   options.add("tree", kTreeKinds, config.tree, "tree of the classes");
   options.add("arity", config.arity, "children of a node of the tree");
+  options.add("rebuild-tree", config.rebuild_tree,
+              "build the tree anew from the class vectors every N epochs; 0: never");
 }
 
 void add_encoder_options(Options& options, TrainConfig& config) {

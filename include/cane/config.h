@@ -78,6 +78,9 @@ struct TrainConfig {
   /// Of mlp: the share of its units that is left out at random in training.
   float dropout = 0.0F;
 
+  /// After every so many epochs the tree is built anew from the class vectors; 0: never.
+  std::uint32_t rebuild_tree = 0;
+
   /// Where the weights begin: at zero, or at the class means, the nearest-centre classifier.
   Start start = Start::kMeans;
   std::uint32_t epochs = 20;

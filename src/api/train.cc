@@ -18,6 +18,7 @@
 #include "learn/automatic_rate.h"
 #include "learn/checkpoint.h"
 #include "learn/fit.h"
+#include "learn/rebuild_tree.h"
 #include "learn/shuffle.h"
 #include "learn/start.h"
 #include "learn/trainer.h"
@@ -138,11 +139,24 @@ TrainResult train_from(const Model* finished, const Dataset& data, const TrainCo
   warn_about_data(data, model, *observer);
   std::optional<RowCopy> window;
   if (wants_windows(view)) window.emplace(view);
-  TrainingMethod method = make_training_method(model, window ? window->view() : view, state);
-  method.parts.window = window ? &*window : nullptr;
-  Trainer trainer(view, method.parts, model.config, state, pool);
+  std::optional<TrainingMethod> method;
+  std::optional<Trainer> trainer;
+  const auto make_trainer = [&] {
+    trainer.reset();
+    method = make_training_method(model, window ? window->view() : view, state);
+    method->parts.window = window ? &*window : nullptr;
+    return &trainer.emplace(view, method->parts, model.config, state, pool);
+  };
 
-  FitHooks hooks = {observer, {}, {}};
+  FitHooks hooks = {observer, {}, {}, {}};
+  if (model.config.rebuild_tree > 0) {
+    hooks.change_model = [&]() -> Trainer* {
+      if (state.epoch % model.config.rebuild_tree != 0) return &*trainer;
+      trainer.reset();
+      rebuild_tree(run.model, state, run.best, pool);
+      return make_trainer();
+    };
+  }
   if (validation != nullptr) {
     hooks.validate = [&] {
       EvaluateOptions options;
@@ -156,7 +170,8 @@ TrainResult train_from(const Model* finished, const Dataset& data, const TrainCo
       write_checkpoint(config.checkpoint_path, model, state, run.best, seconds, data_print);
     };
   }
-  const FitOutcome outcome = fit(model.config, trainer, state, run.best, run.seconds, hooks);
+  const FitOutcome outcome =
+      fit(model.config, *make_trainer(), state, run.best, run.seconds, hooks);
   const std::uint32_t epochs = state.epoch;
   return {finished_model(model, state, run.best), epochs, outcome.interrupted,
           outcome.stopped_early};

@@ -65,6 +65,10 @@ float encoded_rate(Method method) {
       return 0.05F;
     case Method::kHsm:
       return 0.5F;
+    case Method::kFilterTree:
+    case Method::kLomTree:
+    case Method::kRecallTree:
+      return 0.1F;
     default:
       return 0.2F;
   }

@@ -28,8 +28,12 @@ void EncodedRows::back(const GradientParts& classes, std::vector<TableGradient>&
     const BackTask task = {classes.steps(part), steps_.data() + example * dim};
     back_block(parts_.class_weights + layout.offset(node), layout.shape(node), std::span(&task, 1));
   }
+  back(steps_, gradients);
+}
+
+void EncodedRows::back(std::span<const float> steps, std::vector<TableGradient>& gradients) {
   for (GradientParts& layer : gradients_) layer.clear();
-  parts_.encoder->back(steps_.data(), dim, workspace_, gradients_);
+  parts_.encoder->back(steps.data(), steps.size() / encoded_.size(), workspace_, gradients_);
   for (std::size_t layer = 0; layer < gradients_.size(); ++layer) {
     gradients.push_back({parts_.first_table + layer, &gradients_[layer],
                          layer == 0 ? gathered_.rows() : workspace_.layers[layer - 1].rows});

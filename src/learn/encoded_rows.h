@@ -1,5 +1,6 @@
 // The rows of a few examples as the classes see them: gathered, and encoded; and the way back from
-// the gradient in the weights of the classes to that in the weights of the encoder.
+// the gradient in the weights of the classes, or in the rows themselves, to that in the weights of
+// the encoder.
 #pragma once
 
 #include <span>
@@ -18,6 +19,7 @@ struct EncoderParts {
   const Encoder* encoder = nullptr;  // null: rows as they are, and no way back
   std::size_t first_table = 0;       // of the encoder
   std::uint64_t seed = 0;            // of dropout
+  // Of the class table, for the way back from it.
   const BlockLayout* class_layout = nullptr;
   const float* class_weights = nullptr;
 };
@@ -34,6 +36,8 @@ class EncodedRows {
   /// Adds the gradients in the encoder's tables, given the one in the class table, for the rows
   /// gathered last. They stay valid until the next call.
   void back(const GradientParts& classes, std::vector<TableGradient>& gradients);
+  /// The same, given the steps in the rows, side by side: minus the gradient. There is an encoder.
+  void back(std::span<const float> steps, std::vector<TableGradient>& gradients);
 
  private:
   const DatasetView& data_;

@@ -18,7 +18,7 @@ class Fit {
   Fit(const TrainConfig& config, Trainer& trainer, TrainState& state, BestWeights& best,
       double seconds_before, const FitHooks& hooks)
       : config_(config),
-        trainer_(trainer),
+        trainer_(&trainer),
         state_(state),
         best_(best),
         hooks_(hooks),
@@ -28,13 +28,15 @@ class Fit {
     FitOutcome outcome;
     batches_at_start_ = batches_done();
     while (state_.epoch < config_.epochs && !outcome.interrupted && !outcome.stopped_early) {
-      const float rate = trainer_.current_rate();
+      const float rate = trainer_->current_rate();
       epoch_begin_ = Clock::now();
-      const bool finished = trainer_.run_epoch([this] { return go_on(); });
+      const bool finished = trainer_->run_epoch([this] { return go_on(); });
       seconds_ += seconds_between(epoch_begin_, Clock::now());
       if (finished) {
         finish_epoch(rate);
         outcome.stopped_early = patience_is_over() && state_.epoch < config_.epochs;
+        const bool is_over = outcome.stopped_early || state_.epoch == config_.epochs;
+        if (hooks_.change_model && !is_over) trainer_ = hooks_.change_model();
       } else {
         outcome.interrupted = true;
       }
@@ -57,12 +59,12 @@ class Fit {
   }
 
   std::uint64_t batches_done() const {
-    return state_.epoch * trainer_.batches_per_epoch() + state_.next_batch;
+    return state_.epoch * trainer_->batches_per_epoch() + state_.next_batch;
   }
 
   void report_progress(double seconds) {
     const std::uint64_t done = batches_done();
-    const std::uint64_t total = config_.epochs * trainer_.batches_per_epoch();
+    const std::uint64_t total = config_.epochs * trainer_->batches_per_epoch();
     const double batches_per_second =
         static_cast<double>(done - batches_at_start_) / std::max(seconds, 1e-9);
     TrainProgress progress;
@@ -113,7 +115,7 @@ class Fit {
   }
 
   const TrainConfig& config_;
-  Trainer& trainer_;
+  Trainer* trainer_;
   TrainState& state_;
   BestWeights& best_;
   const FitHooks& hooks_;

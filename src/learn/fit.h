@@ -24,6 +24,9 @@ struct FitHooks {
   TrainObserver* observer;
   /// Measures the current weights; empty: no validation data.
   std::function<Evaluation()> validate;
+  /// Called between epochs, if there is one: may change the model, and returns the trainer from
+  /// then on.
+  std::function<Trainer*()> change_model;
   /// Keeps state, best weights and the seconds trained so far; empty: no checkpoints.
   std::function<void(double seconds)> save_checkpoint;
 };

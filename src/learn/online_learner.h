@@ -1,6 +1,10 @@
 // What learns example by example, each at the weights the one before it left: the online trees. The
 // trainer hands it the batches of an epoch one after the other; nothing is learned in common within
 // a batch.
+//
+// Over an encoder it says, besides, what it wants of its inputs: the gradient of what its rows
+// learned in the row they saw, carried back to the tables of the encoder. The trainer takes these
+// steps.
 #pragma once
 
 #include <cstdint>
@@ -8,42 +12,46 @@
 #include <vector>
 
 #include "data/dataset_view.h"
-#include "data/row_gather.h"
+#include "learn/encoded_rows.h"
 #include "learn/gradient_slice.h"
 #include "model/row_scaling.h"
 
 namespace cane {
 
+/// What an online tree sees of an example.
+struct OnlineInputs {
+  const DatasetView* data;
+  EncoderParts encoder;                   // of the classes it needs nothing
+  std::span<const float> feature_scales;  // none over an encoder, whose units have their own
+  bool dense;                             // rows are spread out
+};
+
 class OnlineLearner {
  public:
+  /// One for each thread.
   struct Scratch {
-    RowGather gather;
+    explicit Scratch(const OnlineLearner& learner)
+        : rows(*learner.inputs_.data, learner.inputs_.encoder) {}
+
+    EncodedRows rows;
     std::vector<float> scaled;
     std::vector<float> steps;
+    std::vector<float> input_steps;        // of every row, where there is an encoder
+    std::vector<TableGradient> gradients;  // in the encoder, of the last call
   };
 
-  /// The data and the factors must outlive this. `dense`: rows are spread out.
-  OnlineLearner(const DatasetView& data, std::span<const float> feature_scales, bool dense)
-      : data_(&data), scaling_(feature_scales), dense_(dense) {}
+  /// What the inputs show must outlive this.
+  explicit OnlineLearner(const OnlineInputs& inputs)
+      : inputs_(inputs), scaling_(inputs.feature_scales) {}
   virtual ~OnlineLearner() = default;
 
   /// Threads may learn at once: they share weights without locks, and nothing else changes.
   virtual bool is_shareable() const { return false; }
+  bool has_encoder() const { return inputs_.encoder.encoder != nullptr; }
 
-  SliceTotals learn(std::span<const std::uint32_t> examples, float rate, Scratch& scratch) {
-    SliceTotals totals;
-    const auto rows = scratch.gather.gather(*data_, examples, dense_);
-    for (std::size_t i = 0; i < examples.size(); ++i) {
-      const float weight = data_->weight(examples[i]);
-      ++totals.examples;
-      if (weight == 0.0F) continue;
-      totals.weight += static_cast<double>(weight);
-      learn_example(
-          {scaling_.scale(rows[i], scratch.scaled), data_->label(examples[i]), weight, rate},
-          scratch, totals);
-    }
-    return totals;
-  }
+  /// All of the examples are encoded by the encoder as it is; `random` is the epoch's.
+  SliceTotals learn(std::span<const std::uint32_t> examples, float rate,
+                    const CounterRandom& random, Scratch& scratch);
 
  protected:
   struct OnlineExample {
@@ -51,6 +59,8 @@ class OnlineLearner {
     ClassId label;
     float weight;  // above 0
     float rate;
+    /// Where its rows add their pull on the row's values; null: nothing is there to be pulled.
+    float* input_steps;
   };
   /// Adds what it found before it learned: the weighted loss, whether the label was a candidate,
   /// and how many rows it scored.
@@ -58,9 +68,8 @@ class OnlineLearner {
                              SliceTotals& totals) = 0;
 
  private:
-  const DatasetView* data_;
+  OnlineInputs inputs_;
   RowScaling scaling_;
-  bool dense_;
 };
 
 }  // namespace cane

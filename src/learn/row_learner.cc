@@ -25,7 +25,13 @@ void RowLearner::learn(std::uint32_t number, const RowView& row, const Lesson& l
   // The score moves towards its target by this share of the distance.
   const float share = -std::expm1(-2.0F * lesson.rate * lesson.weight * moved);
   const float step = distance * share / moved;
-  step_row(dimension, row, step, scratch.data(), weights_ + layout_->offset(number));
+  float* weights = weights_ + layout_->offset(number);
+  if (lesson.input_steps != nullptr) {
+    const float pull = step / lesson.rate;
+    const BackTask task = {&pull, lesson.input_steps};
+    back_block(weights, layout_->shape(number), std::span(&task, 1));
+  }
+  step_row(dimension, row, step, scratch.data(), weights);
   for (const Extra& extra : lesson.extras) *extra.weight += step / std::sqrt(*extra.square);
 }
 

@@ -7,6 +7,10 @@
 // of the example (Karampatziakis and Langford 2011): it goes as far as infinitely many small steps
 // of the same weight would, so that a large weight or rate does not overshoot. Features are
 // expected on one scale (model/row_scaling.h).
+//
+// Whoever made the features may want to learn, too. What pulls at them is the sum of the gradients
+// of those small steps in the score, times the row as it was before: for a small weight and rate
+// that is the gradient of the squared distance, and however heavy the example it stays in bounds.
 #pragma once
 
 #include <algorithm>
@@ -37,6 +41,8 @@ class RowLearner : public RowScorer {
     bool positive;
     float weight;  // of the example; 0 teaches nothing
     float rate;
+    /// Where minus the gradient in the features is added, dimension floats; null: nowhere.
+    float* input_steps = nullptr;
     std::span<const Extra> extras = {};
   };
   void learn(std::uint32_t number, const RowView& row, const Lesson& lesson,

@@ -152,7 +152,7 @@ void start_routing(ModelData& model, TrainState& state) {
 StartReport start_weights(const DatasetView& data, const ModelData& model, ThreadPool& pool,
                           TrainState& state) {
   StartReport report;
-  if (is_online_tree(model.config)) {
+  if (scales_features(model.config)) {
     const std::vector<float> scales = feature_scales(data);
     std::copy(scales.begin(), scales.end(), state.weights.back().data());
     return report;

@@ -29,7 +29,7 @@ constexpr std::uint64_t kBatchesBeforeVerdict = 50;
 
 Optimizer optimizer_of(std::size_t table, const std::vector<ParameterTable>& tables,
                        const TrainConfig& config) {
-  if (is_online_tree(config)) {
+  if (scales_features(config)) {
     return table + 1 < tables.size() ? Optimizer::kAdagrad : Optimizer::kSgd;
   }
   if (config.encoder != EncoderKind::kIdentity) return config.optimizer;
@@ -58,6 +58,9 @@ Trainer::Trainer(const DatasetView& data, const TrainingParts& parts, const Trai
       workers_(static_cast<std::size_t>(pool.threads())) {
   if (parts.online != nullptr) {
     if (config.deterministic || !parts.online->is_shareable()) workers_.resize(1);
+    for (Worker& own : workers_) {
+      own.online = std::make_unique<OnlineLearner::Scratch>(*parts.online);
+    }
     return;
   }
   const std::size_t slices = together_
@@ -156,18 +159,30 @@ void Trainer::run_shared(std::uint64_t end, const std::function<bool()>& go_on) 
 }
 
 SliceTotals Trainer::take_own_batch(std::uint64_t index, const CounterRandom& random, int worker) {
-  const auto own = static_cast<std::size_t>(worker);
-  if (parts_.online != nullptr) {
-    return parts_.online->learn(batch(index), rate_of(index), workers_[own].online);
-  }
-  const SliceTotals totals = slices_[own]->compute(batch(index), random);
-  update_own_batch(*slices_[own], rate_of(index), worker);
+  if (parts_.online != nullptr) return learn_online(index, random, worker);
+  GradientSlice& slice = *slices_[static_cast<std::size_t>(worker)];
+  const SliceTotals totals = slice.compute(batch(index), random);
+  update_own(slice.gradients(), rate_of(index), worker);
   return totals;
 }
 
-void Trainer::update_own_batch(const GradientSlice& slice, float rate, int worker) {
+SliceTotals Trainer::learn_online(std::uint64_t index, const CounterRandom& random, int worker) {
+  OnlineLearner::Scratch& scratch = *workers_[static_cast<std::size_t>(worker)].online;
+  const auto examples = batch(index);
+  const float rate = rate_of(index);
+  // An encoder takes its step before the next example is encoded.
+  const std::size_t stretch = parts_.online->has_encoder() ? 1 : examples.size();
+  SliceTotals totals;
+  for (std::size_t begin = 0; begin < examples.size(); begin += stretch) {
+    totals.add(parts_.online->learn(examples.subspan(begin, stretch), rate, random, scratch));
+    update_own(scratch.gradients, rate, worker);
+  }
+  return totals;
+}
+
+void Trainer::update_own(std::span<const TableGradient> gradients, float rate, int worker) {
   Worker& own = workers_[static_cast<std::size_t>(worker)];
-  for (const TableGradient& gradient : slice.gradients()) {
+  for (const TableGradient& gradient : gradients) {
     const BlockLayout& own_layout = layout(gradient.table);
     if (own_layout.is_rows() && !decays(gradient.table)) {
       state_.optimizers[gradient.table]->apply_rows(weights(gradient.table), own_layout,

@@ -49,7 +49,7 @@ TrainState make_train_state(const std::vector<ParameterTable>& tables, const Tra
 
 /// The optimiser of a table: that of the options for the classes, plain steps for a proposal. With
 /// an encoder, whose outputs change their scale while it learns, that of the options for all. All
-/// tables of an online tree but the scales, which are its last, adapt their steps.
+/// tables of an online tree but the scales of its features, which are the last, adapt their steps.
 Optimizer optimizer_of(std::size_t table, const std::vector<ParameterTable>& tables,
                        const TrainConfig& config);
 
@@ -88,7 +88,8 @@ class Trainer {
   void run_shared(std::uint64_t end, const std::function<bool()>& go_on);
   SliceTotals take_own_batch(std::uint64_t index, const CounterRandom& random, int worker);
   void run_together(std::uint64_t end, const std::function<bool()>& go_on);
-  void update_own_batch(const GradientSlice& slice, float rate, int worker);
+  SliceTotals learn_online(std::uint64_t index, const CounterRandom& random, int worker);
+  void update_own(std::span<const TableGradient> gradients, float rate, int worker);
   void update_together(std::size_t slices, float rate);
   void update_table(std::size_t place, std::size_t slices, float rate);
   void update_matrix(std::size_t slices, float rate);
@@ -107,7 +108,7 @@ class Trainer {
     Grouping grouping;
     std::vector<UpdateTask> tasks;
     std::vector<float> scratch;
-    OnlineLearner::Scratch online;
+    std::unique_ptr<OnlineLearner::Scratch> online;  // of an online learner
   };
   struct Place {
     std::uint32_t slice;

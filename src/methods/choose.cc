@@ -6,6 +6,7 @@
 
 #include "cane/error.h"
 #include "cane/names.h"
+#include "learn/rebuild_tree.h"
 #include "methods/choose_online_tree.h"
 #include "model/parameter_table.h"
 
@@ -102,9 +103,6 @@ class Chooser {
              "features are taken as they are; leave it out, or use --encoder bag");
       return;
     }
-    refuse(is_online_tree(config()), "encoder",
-           "the online trees learn over the features as they are; leave it out, or use --method "
-           "hsm");
     config().start = Start::kZero;
     if (config().optimizer == Optimizer::kAuto) config().optimizer = Optimizer::kAdagrad;
   }
@@ -166,6 +164,11 @@ class Chooser {
     if (tree_is_given() && !uses_tree(config())) {
       throw Error(fmt::format("--tree: {} uses no tree; leave it out, or use --select tree",
                               config().method == Method::kCane ? select() : method()));
+    }
+    if (config().rebuild_tree > 0 && !can_rebuild_tree(config())) {
+      throw Error(
+          "--rebuild-tree: it takes a clustered tree and scores that can move to another: use "
+          "--method cane with --select beam or tree, or leave it out");
     }
   }
 

@@ -182,17 +182,7 @@ TrainingMethod make_training_method(const ModelData& model, const DatasetView& d
   const TrainConfig& config = model.config;
   const WeightViews weights = views_of(state.weights);
   TrainingMethod method;
-  if (is_online_tree(config)) {
-    const auto all = static_cast<std::uint32_t>(model.vocabulary.labels.size());
-    method.online = make_online_learner(model, data, state);
-    method.parts.tables = &model.tables;
-    method.parts.classes = all;
-    method.parts.blind_loss = blind_loss(config.method, all);
-    method.parts.online = method.online.get();
-    return method;
-  }
-  method.scorer = make_scorer(model, weights);
-  const std::uint32_t classes = method.scorer->classes();
+  const auto classes = static_cast<std::uint32_t>(model.vocabulary.labels.size());
   method.parts.tables = &model.tables;
   method.parts.classes = classes;
   method.parts.blind_loss = blind_loss(config.method, classes);
@@ -202,6 +192,12 @@ TrainingMethod make_training_method(const ModelData& model, const DatasetView& d
     encoder = {method.encoder.get(), model.tables.size() - method.encoder->layers(), config.seed,
                &model.tables[kClassTable].layout, weights[kClassTable].floats()};
   }
+  if (is_online_tree(config)) {
+    method.online = make_online_learner(model, data, encoder, state);
+    method.parts.online = method.online.get();
+    return method;
+  }
+  method.scorer = make_scorer(model, weights);
   if (config.method == Method::kHsm) {
     method.parts.make_slice = [&data, &config, encoder, scorer = path_scorer(model, weights)] {
       return std::make_unique<PathSlice>(data, encoder, scorer, config.clip);

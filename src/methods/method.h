@@ -32,7 +32,7 @@ struct TrainingMethod {
   std::unique_ptr<ClassScorer> scorer;
   std::unique_ptr<Selector> selector;  // null where the label is the only candidate
   std::unique_ptr<NoiseSampler> noise;
-  std::unique_ptr<OnlineLearner> online;  // of an online tree, which has none of the others
+  std::unique_ptr<OnlineLearner> online;  // of an online tree: it and the encoder are all
   TrainingParts parts;
 };
 TrainingMethod make_training_method(const ModelData& model, const DatasetView& data,

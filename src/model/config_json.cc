@@ -20,6 +20,7 @@ void visit_options(Config& config, const Visitor& visit) {
   visit("candidates", config.candidates);
   visit("beam", config.beam);
   visit("reuse", config.reuse);
+  visit("rebuild-tree", config.rebuild_tree);
   visit("noises", config.noises);
   visit("noise", config.noise);
   visit("noise-power", config.noise_power);

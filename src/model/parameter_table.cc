@@ -19,13 +19,34 @@ std::uint32_t router_count(const TrainConfig& config, std::uint32_t classes) {
 std::vector<ParameterTable> online_tables(const TrainConfig& config, std::uint32_t classes,
                                           FeatureId dimension) {
   const auto rows = [&](std::uint32_t count) {
-    return BlockLayout::flat(count, kRowWidth, dimension);
+    return BlockLayout::flat(count, kRowWidth, encoded_dimension(config, dimension));
   };
   std::vector<ParameterTable> tables;
   if (config.method == Method::kRecallTree) tables.push_back({"weights", rows(classes)});
   tables.push_back({config.method == Method::kRecallTree ? "routers" : "weights",
                     rows(router_count(config, classes))});
-  tables.push_back({"feature_scales", rows(1), TableRole::kFactors});
+  if (scales_features(config)) tables.push_back({"feature_scales", rows(1), TableRole::kFactors});
+  return tables;
+}
+
+std::vector<ParameterTable> batched_tables(const TrainConfig& config, const ClassTree& tree,
+                                           std::uint32_t classes, FeatureId dimension,
+                                           std::uint32_t flat_width) {
+  std::vector<ParameterTable> tables;
+  const FeatureId encoded = encoded_dimension(config, dimension);
+  tables.push_back({"weights", config.scorer == Scorer::kPath
+                                   ? BlockLayout(tree, encoded)
+                                   : BlockLayout::flat(classes, flat_width, encoded)});
+  if (uses_proposal(config)) {
+    tables.push_back({"proposal.projection",
+                      BlockLayout::flat(config.rank, block_stride(config.rank), encoded),
+                      TableRole::kEmbeddings});
+    tables.push_back({"proposal.weights",
+                      config.select == Select::kTree
+                          ? BlockLayout(tree, config.rank)
+                          : BlockLayout::flat(classes, kNarrowPanelClasses, config.rank),
+                      TableRole::kProposal});
+  }
   return tables;
 }
 
@@ -42,6 +63,10 @@ bool is_online_tree(const TrainConfig& config) {
 
 bool uses_routing(const TrainConfig& config) {
   return config.method == Method::kLomTree || config.method == Method::kRecallTree;
+}
+
+bool scales_features(const TrainConfig& config) {
+  return is_online_tree(config) && config.encoder == EncoderKind::kIdentity;
 }
 
 bool uses_tree(const TrainConfig& config) {
@@ -73,22 +98,9 @@ std::uint32_t flat_width(const TrainConfig& config, double density) {
 std::vector<ParameterTable> make_tables(const TrainConfig& config, const ClassTree& tree,
                                         std::uint32_t classes, FeatureId dimension,
                                         std::uint32_t flat_width) {
-  if (is_online_tree(config)) return online_tables(config, classes, dimension);
-  std::vector<ParameterTable> tables;
-  const FeatureId encoded = encoded_dimension(config, dimension);
-  tables.push_back({"weights", config.scorer == Scorer::kPath
-                                   ? BlockLayout(tree, encoded)
-                                   : BlockLayout::flat(classes, flat_width, encoded)});
-  if (uses_proposal(config)) {
-    tables.push_back({"proposal.projection",
-                      BlockLayout::flat(config.rank, block_stride(config.rank), encoded),
-                      TableRole::kEmbeddings});
-    tables.push_back({"proposal.weights",
-                      config.select == Select::kTree
-                          ? BlockLayout(tree, config.rank)
-                          : BlockLayout::flat(classes, kNarrowPanelClasses, config.rank),
-                      TableRole::kProposal});
-  }
+  std::vector<ParameterTable> tables =
+      is_online_tree(config) ? online_tables(config, classes, dimension)
+                             : batched_tables(config, tree, classes, dimension, flat_width);
   for (std::size_t layer = 0; layer < encoder_layers(config); ++layer) {
     tables.push_back({fmt::format("encoder.{}", layer),
                       BlockLayout::flat(config.dim, block_stride(config.dim),

@@ -17,7 +17,7 @@ inline constexpr std::size_t kClassTable = 0;
 inline constexpr std::size_t kProjectionTable = 1;
 inline constexpr std::size_t kProposalTable = 2;
 /// Of a Recall Tree, whose class table has the classes; the other online trees have their routers
-/// there. The scales of the features are the last table of an online tree.
+/// there. Where scales_features says so, the scales of the features are the last table.
 inline constexpr std::size_t kRouterTable = 1;
 
 /// Its routers are numbered by 32 bits, and all of them are there from the start.
@@ -46,6 +46,8 @@ bool uses_proposal(const TrainConfig& config);
 bool is_online_tree(const TrainConfig& config);
 /// Those with counts at their nodes.
 bool uses_routing(const TrainConfig& config);
+/// An online tree over the features themselves puts them on one scale.
+bool scales_features(const TrainConfig& config);
 
 /// The layers of the encoder: so many tables, the last of all. Each is one block whose columns are
 /// the units.

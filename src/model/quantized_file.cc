@@ -117,7 +117,7 @@ WeightView read_quantized(const SafetensorsFile& file, const ParameterTable& tab
   const auto biases = read_floats(file, table.name + ".biases", table.layout.columns(), true);
   QuantizedWeights stored = {};
   stored.biases = biases.data();
-  stored.scales_features = scales_features(table);
+  stored.scales_features = scales_by_feature(table);
   if (quantization.bits == 8) {
     stored.type = QuantizedType::kInt8;
     stored.scales = read_floats(file, table.name + ".scales", scale_count(table), false).data();

@@ -50,7 +50,7 @@ void check_weights(const ParameterTable& table, const float* weights, QuantizedT
 
 std::vector<float> make_scales(const ParameterTable& table, const float* weights) {
   std::vector<float> scales(scale_count(table), 0.0F);
-  const bool by_feature = scales_features(table);
+  const bool by_feature = scales_by_feature(table);
   for_each_row(
       table.layout, weights,
       [&](std::span<const float> row, std::size_t, std::size_t feature, std::size_t first_column) {
@@ -86,7 +86,7 @@ QuantizedTable quantize_table(const ParameterTable& table, const float* weights,
   const BlockLayout& layout = table.layout;
   QuantizedTable quantized;
   quantized.type = type;
-  quantized.scales_features = scales_features(table);
+  quantized.scales_features = scales_by_feature(table);
   quantized.biases.resize(layout.columns());
   for (NodeId block = 0; block < layout.node_bound(); ++block) {
     const BlockShape shape = layout.shape(block);

@@ -36,11 +36,11 @@ QuantizedTable quantize_table(const ParameterTable& table, const float* weights,
                               float drop);
 
 /// Whether a scale belongs to a feature; otherwise to a column.
-inline bool scales_features(const ParameterTable& table) {
+inline bool scales_by_feature(const ParameterTable& table) {
   return table.role == TableRole::kEmbeddings;
 }
 inline std::size_t scale_count(const ParameterTable& table) {
-  return scales_features(table) ? table.layout.dimension() : table.layout.columns();
+  return scales_by_feature(table) ? table.layout.dimension() : table.layout.columns();
 }
 
 }  // namespace cane

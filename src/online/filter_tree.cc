@@ -35,7 +35,8 @@ void FilterTreeLearner::learn_example(const OnlineExample& example, Scratch& scr
     const float margin = routers_.score(tree_.row(match), example.row);
     ++totals.rows_scored;
     loss += row_loss(margin, right);
-    routers_.learn(tree_.row(match), example.row, {margin, right, example.weight, example.rate},
+    routers_.learn(tree_.row(match), example.row,
+                   {margin, right, example.weight, example.rate, example.input_steps},
                    scratch.steps);
     won = goes_right(margin) == right;
     node = match;

@@ -18,9 +18,8 @@ namespace cane {
 class FilterTreeLearner final : public OnlineLearner {
  public:
   /// `classes` is binary. All must outlive this.
-  FilterTreeLearner(const DatasetView& data, std::span<const float> feature_scales, bool dense,
-                    const ClassTree& classes, RowLearner routers)
-      : OnlineLearner(data, feature_scales, dense),
+  FilterTreeLearner(const OnlineInputs& inputs, const ClassTree& classes, RowLearner routers)
+      : OnlineLearner(inputs),
         classes_(&classes),
         tree_(RoutingTree::of(classes)),
         routers_(routers) {}

@@ -23,11 +23,10 @@ double LeafLaw::probability(const RoutingState& state, NodeId leaf, ClassId labe
   return (own + predicted + prior_[label]) / (state.seen[leaf] + 2.0);
 }
 
-LomTreeLearner::LomTreeLearner(const DatasetView& data, std::span<const float> feature_scales,
-                               bool dense, const TrainConfig& config,
+LomTreeLearner::LomTreeLearner(const OnlineInputs& inputs, const TrainConfig& config,
                                std::span<const std::uint64_t> class_counts, RoutingState& state,
                                RowLearner routers)
-    : OnlineLearner(data, feature_scales, dense),
+    : OnlineLearner(inputs),
       config_(&config),
       law_(class_counts),
       state_(&state),
@@ -81,7 +80,8 @@ float LomTreeLearner::pass(NodeId node, const OnlineExample& example, Scratch& s
   ClassEntry& entry = state_->histograms[node].at(example.label);
   const bool right = entry.value >= state_->margins[node];
   const float before = routers_.score(row, example.row);
-  routers_.learn(row, example.row, {before, right, example.weight, example.rate}, scratch.steps);
+  routers_.learn(row, example.row,
+                 {before, right, example.weight, example.rate, example.input_steps}, scratch.steps);
   const float margin = routers_.score(row, example.row);
   entry.count += weight;
   state_->seen[node] += weight;
@@ -119,7 +119,7 @@ bool LomTreeLearner::is_worth_swapping(NodeId leaf, ClassId label, double weight
   const ClassHistogram& histogram = state_->histograms[leaf];
   const double majority =
       std::max(histogram.count(state_->majorities[leaf]), histogram.count(label) + weight);
-  return state_->counts[leaf] + weight - majority >
+  return state_->seen[leaf] + weight - majority >
          static_cast<double>(config_->swap_resistance) * (least_[0] + 1.0);
 }
 

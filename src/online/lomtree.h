@@ -3,8 +3,9 @@
 // taught to send an example to the side on which its class lies of the mean of all, which makes the
 // split both balanced and pure. A leaf predicts its most frequent class, and is split when it sees
 // a second one. Once all nodes are in use, a leaf may still be split at the cost of the least used
-// one: if the examples there that are not of its class are more than `swap_resistance` times the
-// examples of that leaf plus one.
+// one: if the examples that came to it, as a leaf, and are not of its class are more than
+// `swap_resistance` times the count of that leaf plus one. (In the paper they are taken off the
+// count that it inherited in part, so that a new leaf looks impure before it has seen anything.)
 //
 // The probability of a class is its share of the examples of the leaf, where one example of the
 // predicted class and one spread over all classes by their frequency are added.
@@ -34,9 +35,9 @@ class LeafLaw {
 class LomTreeLearner final : public OnlineLearner {
  public:
   /// All must outlive this.
-  LomTreeLearner(const DatasetView& data, std::span<const float> feature_scales, bool dense,
-                 const TrainConfig& config, std::span<const std::uint64_t> class_counts,
-                 RoutingState& state, RowLearner routers);
+  LomTreeLearner(const OnlineInputs& inputs, const TrainConfig& config,
+                 std::span<const std::uint64_t> class_counts, RoutingState& state,
+                 RowLearner routers);
 
  protected:
   void learn_example(const OnlineExample& example, Scratch& scratch, SliceTotals& totals) override;

@@ -15,6 +15,11 @@ bool has_dense_rows(const ModelData& model) {
   return model.flat_width == kRowWidth;
 }
 
+std::span<const float> feature_scales(const ModelData& model, const WeightViews& weights) {
+  if (!scales_features(model.config)) return {};
+  return {weights.back().floats(), model.tables.back().layout.size()};
+}
+
 std::uint32_t classes_of(const ModelData& model) {
   return static_cast<std::uint32_t>(model.vocabulary.labels.size());
 }
@@ -22,24 +27,24 @@ std::uint32_t classes_of(const ModelData& model) {
 }  // namespace
 
 std::unique_ptr<OnlineLearner> make_online_learner(const ModelData& model, const DatasetView& data,
-                                                   TrainState& state) {
+                                                   const EncoderParts& encoder, TrainState& state) {
   const auto learner = [&](std::size_t table) {
     return RowLearner(model.tables[table].layout, state.weights[table].data(),
                       state.optimizers[table]->state().data());
   };
   const TrainConfig& config = model.config;
-  const std::span<const float> scales = state.weights.back().span();
-  const bool dense = has_dense_rows(model);
+  const OnlineInputs inputs = {&data, encoder, feature_scales(model, views_of(state.weights)),
+                               has_dense_rows(model)};
   const RowLearner routers = learner(router_table(config));
   switch (config.method) {
     case Method::kLomTree:
-      return std::make_unique<LomTreeLearner>(data, scales, dense, config, model.class_counts,
-                                              *state.routing, routers);
+      return std::make_unique<LomTreeLearner>(inputs, config, model.class_counts, *state.routing,
+                                              routers);
     case Method::kRecallTree:
-      return std::make_unique<RecallTreeLearner>(data, scales, dense, config, *state.routing,
-                                                 classes_of(model), learner(kClassTable), routers);
+      return std::make_unique<RecallTreeLearner>(inputs, config, *state.routing, classes_of(model),
+                                                 learner(kClassTable), routers);
     default:
-      return std::make_unique<FilterTreeLearner>(data, scales, dense, model.tree, routers);
+      return std::make_unique<FilterTreeLearner>(inputs, model.tree, routers);
   }
 }
 
@@ -62,9 +67,8 @@ std::unique_ptr<OnlineScorer> make_online_scorer(const ModelData& model,
     default:
       classifier = std::make_unique<FilterTreeClassifier>(model.tree, routers);
   }
-  const std::span<const float> scales(weights.back().floats(), model.tables.back().layout.size());
-  return std::make_unique<OnlineScorer>(std::move(classifier), RowScaling(scales),
-                                        has_dense_rows(model));
+  return std::make_unique<OnlineScorer>(
+      std::move(classifier), RowScaling(feature_scales(model, weights)), has_dense_rows(model));
 }
 
 }  // namespace cane

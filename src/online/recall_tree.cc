@@ -55,11 +55,10 @@ double CandidateLaw::of_candidate(float score) const {
   return candidates_ + kSharpness * static_cast<double>(cut(score));
 }
 
-RecallTreeLearner::RecallTreeLearner(const DatasetView& data, std::span<const float> feature_scales,
-                                     bool dense, const TrainConfig& config, RoutingState& state,
-                                     std::uint32_t class_count, RowLearner classes,
-                                     RowLearner routers)
-    : OnlineLearner(data, feature_scales, dense),
+RecallTreeLearner::RecallTreeLearner(const OnlineInputs& inputs, const TrainConfig& config,
+                                     RoutingState& state, std::uint32_t class_count,
+                                     RowLearner classes, RowLearner routers)
+    : OnlineLearner(inputs),
       config_(&config),
       state_(&state),
       class_count_(class_count),
@@ -102,7 +101,8 @@ bool RecallTreeLearner::teach_router(NodeId node, const OnlineExample& example, 
   const float before = routers_.score(tree.row(node), example.row);
   const auto importance = static_cast<float>(std::abs(added[0] - added[1]));
   routers_.learn(tree.row(node), example.row,
-                 {before, added[1] <= added[0], importance, example.rate}, scratch.steps);
+                 {before, added[1] <= added[0], importance, example.rate, example.input_steps},
+                 scratch.steps);
   return goes_right(routers_.score(tree.row(node), example.row));
 }
 
@@ -132,7 +132,7 @@ void RecallTreeLearner::teach_candidates(NodeId node, const OnlineExample& examp
     const std::size_t begin = i == 0 ? 0 : extra_ends_[i - 1];
     classes_.learn(candidates_[i], example.row,
                    {scores_[i], candidates_[i] == example.label, example.weight, example.rate,
-                    std::span(extras_).subspan(begin, extra_ends_[i] - begin)},
+                    example.input_steps, std::span(extras_).subspan(begin, extra_ends_[i] - begin)},
                    scratch.steps);
   }
 }

@@ -35,9 +35,8 @@ class CandidateLaw {
 class RecallTreeLearner final : public OnlineLearner {
  public:
   /// All must outlive this.
-  RecallTreeLearner(const DatasetView& data, std::span<const float> feature_scales, bool dense,
-                    const TrainConfig& config, RoutingState& state, std::uint32_t class_count,
-                    RowLearner classes, RowLearner routers);
+  RecallTreeLearner(const OnlineInputs& inputs, const TrainConfig& config, RoutingState& state,
+                    std::uint32_t class_count, RowLearner classes, RowLearner routers);
 
  protected:
   void learn_example(const OnlineExample& example, Scratch& scratch, SliceTotals& totals) override;

@@ -230,6 +230,17 @@ TEST_P(EveryMethodApiThreads, SaysTheSameOfAnExampleAloneAndInABatch) {
   }
 }
 
+TEST_P(EveryMethodApiThreads, SaysSomethingOfAnExampleWithoutFeatures) {
+  PredictOptions options;
+  options.top_k = 3;
+  const auto best = Predictor(model(), options).predict(std::vector<Feature>{});
+  ASSERT_EQ(best.size(), 3U);
+  for (const Prediction& prediction : best) {
+    EXPECT_TRUE(std::isfinite(prediction.score));
+    EXPECT_TRUE(std::isfinite(prediction.probability));
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, EveryMethodApiThreads, ::testing::ValuesIn(testing::method_rows()),
                          testing::RowName());
 

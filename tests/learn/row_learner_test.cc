@@ -102,6 +102,101 @@ TEST(RowLearner, ASureAnswerTeachesNothing) {
   for (const float square : table.squares) EXPECT_EQ(square, 0.0F);
 }
 
+// A row that has learned something.
+RowLearner taught(Table& table) {
+  RowLearner learner = table.learner();
+  std::vector<float> scratch;
+  for (std::uint64_t example = 10; example < 30; ++example) {
+    const std::vector<float> values = random_values(example);
+    const float score = learner.score(1, view(values));
+    learner.learn(1, view(values), {score, values[2] > 0.0F, 1.0F, 0.2F}, scratch);
+  }
+  return learner;
+}
+
+TEST(RowLearner, PullsAtItsInputsByTheGradientOfTheSquaredDistance) {
+  constexpr double kWeight = 1.5;
+  for (const bool positive : {false, true}) {
+    Table table;
+    RowLearner learner = taught(table);
+    std::vector<float> values = random_values(31);
+    const auto loss = [&] { return kWeight * row_loss(learner.score(1, view(values)), positive); };
+    std::vector<double> gradient;
+    for (float& value : values) {
+      constexpr float kDelta = 1e-2F;  // of a quadratic: central differences are exact
+      const float before = value;
+      value = before + kDelta;
+      const double above = loss();
+      value = before - kDelta;
+      gradient.push_back((above - loss()) / (2.0 * static_cast<double>(kDelta)));
+      value = before;
+    }
+    const float score = learner.score(1, view(values));
+    ASSERT_LT(std::abs(score), 0.9F);
+    std::vector<float> scratch;
+    std::vector<float> pull(kDimension, 0.5F);  // it adds
+    learner.learn(1, view(values), {score, positive, kWeight, 1e-5F, pull.data()}, scratch);
+    for (FeatureId i = 0; i < kDimension; ++i) {
+      EXPECT_NEAR(pull[i] - 0.5F, -gradient[i], 1e-3) << "feature " << i;
+    }
+    EXPECT_GT(std::abs(gradient[2]), 0.01);
+  }
+}
+
+TEST(RowLearner, PullsAtItsInputsAsItsSmallStepsWouldTogether) {
+  // The sums of squares are large, so that they hardly change on the way.
+  constexpr int kSteps = 20'000;
+  constexpr float kRate = 30.0F;
+  Table table;
+  RowLearner learner = taught(table);
+  for (float& square : table.squares) square = 1e4F;
+  Table small = table;
+  RowLearner in_small_steps = small.learner();
+  const std::vector<float> values = random_values(31);
+  const float* row = table.weights.data() + table.layout.offset(1);
+  const std::vector<float> before(row, row + kDimension);
+  std::vector<float> scratch;
+  std::vector<float> pull(kDimension, 0.0F);
+  learner.learn(1, view(values), {learner.score(1, view(values)), true, 1.0F, kRate, pull.data()},
+                scratch);
+  double slopes = 0.0;
+  for (int i = 0; i < kSteps; ++i) {
+    const float score = in_small_steps.score(1, view(values));
+    slopes += 2.0 * (1.0 - static_cast<double>(score)) / kSteps;
+    in_small_steps.learn(1, view(values), {score, true, 1.0F / kSteps, kRate}, scratch);
+  }
+  ASSERT_GT(learner.score(1, view(values)), 0.5F);
+  for (FeatureId i = 0; i < kDimension; ++i) {
+    const double expected = slopes * static_cast<double>(before[i]);
+    EXPECT_NEAR(pull[i], expected, 0.01 * std::abs(expected) + 1e-5) << "feature " << i;
+  }
+}
+
+TEST(RowLearner, PullsAtItsInputsWithinBoundsHoweverHeavyTheExample) {
+  for (const float weight : {1.0F, 1e4F, 1e20F}) {
+    Table table;
+    RowLearner learner = taught(table);
+    const std::vector<float> values = random_values(31);
+    std::vector<float> scratch;
+    std::vector<float> pull(kDimension, 0.0F);
+    const float score = learner.score(1, view(values));
+    learner.learn(1, view(values), {score, score < 0.0F, weight, 0.5F, pull.data()}, scratch);
+    for (const float value : pull) EXPECT_TRUE(std::isfinite(value));
+    EXPECT_NE(pull[2], 0.0F);
+  }
+}
+
+TEST(RowLearner, ASureAnswerPullsAtNothing) {
+  Table table;
+  RowLearner learner = taught(table);
+  const std::vector<float> values = random_values(2);
+  std::vector<float> scratch;
+  std::vector<float> pull(kDimension, 0.0F);
+  learner.learn(1, view(values), {1.5F, true, 1.0F, 0.5F, pull.data()}, scratch);
+  learner.learn(1, view(values), {0.3F, true, 0.0F, 0.5F, pull.data()}, scratch);
+  for (const float value : pull) EXPECT_EQ(value, 0.0F);
+}
+
 TEST(RowLearner, AnExtraWeightLearnsAsAFeatureOfOne) {
   // The bias is a feature of one, too: from the same start both move alike.
   Table table;
@@ -113,8 +208,8 @@ TEST(RowLearner, AnExtraWeightLearnsAsAFeatureOfOne) {
   for (std::uint64_t example = 0; example < 20; ++example) {
     const std::vector<float> values = random_values(example);
     const float score = learner.score(2, view(values)) + weight;
-    learner.learn(2, view(values), {score, example % 3 == 0, 1.0F, 0.2F, std::span(&extra, 1)},
-                  scratch);
+    learner.learn(2, view(values),
+                  {score, example % 3 == 0, 1.0F, 0.2F, nullptr, std::span(&extra, 1)}, scratch);
     ASSERT_NEAR(weight, table.weights[table.layout.offset(2) + kDimension], 1e-5F);
   }
   EXPECT_NE(weight, 0.0F);

@@ -21,9 +21,10 @@ using testing::TrainingFiles;
 
 class RoutingFileTest : public ::testing::Test {
  protected:
-  ModelData model(Method method) const {
+  ModelData model(Method method, EncoderKind encoder = EncoderKind::kIdentity) const {
     TrainConfig config;
     config.method = method;
+    config.encoder = encoder;
     config.epochs = 2;
     config.threads = 1;
     if (method == Method::kRecallTree) config.max_candidates = 5;
@@ -158,6 +159,26 @@ TEST_F(RoutingFileTest, AnotherTreeThanThatOfTheOptionsIsRefused) {
   lomtree.config.nodes = 0;
   expect_refused(
       lomtree, [](RoutingState&) {}, "no nodes");
+}
+
+TEST_F(RoutingFileTest, AnEncoderThatIsNotThatOfTheOptionsIsRefused) {
+  for (const Method method : {Method::kLomTree, Method::kRecallTree}) {
+    ModelData encoded = model(method, EncoderKind::kBag);
+    ModelData plain = model(method);
+    encoded.config.encoder = EncoderKind::kIdentity;
+    expect_refused(
+        encoded, [](RoutingState&) {}, "weights");
+    plain.config.encoder = EncoderKind::kBag;
+    expect_refused(
+        plain, [](RoutingState&) {}, "weights");
+    encoded.config.encoder = EncoderKind::kMlp;
+    encoded.config.layers = 2;
+    expect_refused(
+        encoded, [](RoutingState&) {}, "encoder.1");
+    encoded.config.dim = 1'000'000;
+    expect_refused(
+        encoded, [](RoutingState&) {}, "encoder");
+  }
 }
 
 TEST_F(RoutingFileTest, ATournamentThatIsNotBinaryIsRefused) {

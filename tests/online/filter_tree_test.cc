@@ -84,14 +84,15 @@ TEST(FilterTree, AMatchNeverLearnsFromAnExampleWhoseClassLostBelow) {
   RandomMatches problem(13, view.dimension());
   Matches& matches = problem.matches;
   const std::vector<float> scales(view.dimension(), 1.0F);
-  FilterTreeLearner learner(view, scales, true, problem.classes, matches.learner());
-  OnlineLearner::Scratch scratch;
+  FilterTreeLearner learner({&view, {}, scales, true}, problem.classes, matches.learner());
+  OnlineLearner::Scratch scratch(learner);
+  const CounterRandom random(1, RandomPurpose::kNoise);
   std::size_t lost_below = 0;
   for (std::uint32_t example = 0; example < view.size(); ++example) {
     const std::vector<float> before = matches.weights;
     std::vector<float> values(view.dimension());
     const RowView row = view.row(example, values);
-    learner.learn(std::span(&example, 1), 0.3F, scratch);
+    learner.learn(std::span(&example, 1), 0.3F, random, scratch);
     bool won = true;
     std::vector<bool> may_change(matches.tree.inner_count(), false);
     for (NodeId node = problem.classes.leaf_of(view.label(example)); node != 0;) {

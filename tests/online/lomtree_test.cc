@@ -71,11 +71,12 @@ TEST(LomTree, KeepsAllInvariantsThroughManySwaps) {
     Training run(data, config);
     run.start();
     const RoutingState& state = *run.state.routing;
-    OnlineLearner::Scratch scratch;
+    OnlineLearner::Scratch scratch(*run.method.online);
+    const CounterRandom random(1, RandomPurpose::kNoise);
     RoutingTree before;
     std::uint32_t swaps = 0;
     for (std::uint32_t example = 0; example < kSteps; ++example) {
-      run.method.online->learn(std::span(&example, 1), 0.3F, scratch);
+      run.method.online->learn(std::span(&example, 1), 0.3F, random, scratch);
       ASSERT_LE(state.tree.inner_count(), kNodes);
       const char* what = misfit(state, run.config, 20);
       ASSERT_EQ(what, nullptr) << what << " after " << example + 1 << " examples";
@@ -98,10 +99,11 @@ TEST(LomTree, SwapsLessTheMoreItResists) {
     config.swap_resistance = resists ? 64 : 1;
     Training run(data, config);
     run.start();
-    OnlineLearner::Scratch scratch;
+    OnlineLearner::Scratch scratch(*run.method.online);
+    const CounterRandom random(1, RandomPurpose::kNoise);
     RoutingTree before;
     for (std::uint32_t example = 0; example < 3000; ++example) {
-      run.method.online->learn(std::span(&example, 1), 0.3F, scratch);
+      run.method.online->learn(std::span(&example, 1), 0.3F, random, scratch);
       const RoutingTree& tree = run.state.routing->tree;
       swaps[resists ? 1 : 0] += before.inner_count() == 15 && !(before == tree) ? 1 : 0;
       before = tree;

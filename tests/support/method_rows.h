@@ -140,6 +140,25 @@ inline std::vector<MethodRow> method_rows() {
   online("recall_tree", Method::kRecallTree, 0.8,
          [](TrainConfig& config) { config.max_candidates = 6; });
   online("recall_tree_of_all", Method::kRecallTree, 0.8, [](TrainConfig&) {});
+  const auto bag = [](TrainConfig& config) {
+    config.encoder = EncoderKind::kBag;
+    config.dim = 12;
+  };
+  const auto mlp = [](TrainConfig& config) {
+    config.encoder = EncoderKind::kMlp;
+    config.dim = 40;
+    config.layers = 2;
+    config.dropout = 0.1F;
+  };
+  online("bag_filter_tree", Method::kFilterTree, 0.3, bag);
+  online("bag_lomtree", Method::kLomTree, 0.3, bag);
+  online("bag_recall_tree", Method::kRecallTree, 0.3, [&](TrainConfig& config) {
+    bag(config);
+    config.max_candidates = 6;
+  });
+  online("mlp_filter_tree", Method::kFilterTree, 0.3, mlp);
+  online("mlp_lomtree", Method::kLomTree, 0.3, mlp);
+  online("mlp_recall_tree", Method::kRecallTree, 0.3, mlp);
   return rows;
 }
 

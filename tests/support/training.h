@@ -49,7 +49,9 @@ inline TrainState small_state(ModelData& model) {
 }
 
 struct Training {
-  Training(const SmallData& data, const TrainConfig& asked, std::uint32_t classes = 20)
+  /// `data`: whatever has a view().
+  template <typename Data>
+  Training(const Data& data, const TrainConfig& asked, std::uint32_t classes = 20)
       : view(data.view()),
         model(small_model(view, asked, classes)),
         config(model.config),
