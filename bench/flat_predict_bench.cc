@@ -75,7 +75,7 @@ class Benchmark {
         predictor_(make_predictor(model_, model_.weights)),
         workspace_(predictor_.make_workspace()),
         width_(search_widths(model_, 0).beam),
-        rows_(model_, model_.weights[kClassTable].data(), kRowWidth),
+        rows_(model_, model_.weights[kClassTable].floats(), kRowWidth),
         flat_(rows_),
         search_batches_(view_, examples_, predictor_.wants_dense_rows()),
         flat_batches_(view_, examples_, true) {}

@@ -31,7 +31,7 @@ bool run_arity(const bench::BenchData& source, std::uint32_t arity) {
   bench::BenchTraining training(model, data, bench::fresh_state(model, data, pool), pool);
   training.run_epochs(config.epochs);
 
-  const BatchPredictor predictor = make_predictor(model, spans_of(training.weights()));
+  const BatchPredictor predictor = make_predictor(model, views_of(training.weights()));
   auto workspace = predictor.make_workspace();
   const bench::FlatRows flat_rows(model, training.weights()[kClassTable].data(), kBlockClasses);
   bench::FlatPredictor flat(flat_rows);

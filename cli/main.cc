@@ -22,6 +22,7 @@ constexpr Verb kVerbs[] = {
     {"compare", "Train several methods on the same data: table, curves, pictures.", run_compare},
     {"synth", "Make data whose best possible accuracy is known.", run_synth},
     {"tree", "Build, measure and write a tree of classes.", run_tree},
+    {"quantize", "Make a model smaller: weights in 8 or 16 bits.", run_quantize},
     {"inspect", "Print what is in a model.", run_inspect},
     {"version", "Print version, instruction set and threads.", run_version},
 };

@@ -88,6 +88,12 @@ void Options::positional(const std::string& name, std::string& value, const std:
   state_->remember(name, State::Kind::kPositional, text_value(value));
 }
 
+void Options::optional_positional(const std::string& name, std::string& value,
+                                  const std::string& text) {
+  state_->app.add_option(name, value, text)->option_text(" ");
+  state_->remember(name, State::Kind::kPositional, text_value(value));
+}
+
 void Options::required(const std::string& name, const std::string& type, std::string& value,
                        const std::string& text) {
   state_->add(name, type, text_value(value), text)->required();

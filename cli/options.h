@@ -35,6 +35,8 @@ class Options {
 
   /// Must be given, without a name.
   void positional(const std::string& name, std::string& value, const std::string& text);
+  /// May be given, without a name.
+  void optional_positional(const std::string& name, std::string& value, const std::string& text);
   /// Must be given.
   void required(const std::string& name, const std::string& type, std::string& value,
                 const std::string& text);

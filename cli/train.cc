@@ -40,6 +40,12 @@ Earlier take_options_of_earlier(Options& options, TrainOptions& train) {
     }
   } else if (fs::exists(train.model_path)) {
     earlier = {Model::load(train.model_path), true};
+    if (earlier.model->is_quantized()) {
+      throw Error(
+          fmt::format("{}: a quantized model cannot be trained further; train the one that it was "
+                      "made from, and quantize that",
+                      train.model_path));
+    }
     train.config = earlier.model->config();
     train.data.add_labels = true;
   } else {

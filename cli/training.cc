@@ -83,17 +83,17 @@ void save_model(const Model& model, const TrainOptions& train) {
 
 }  // namespace
 
-void check_model_path(const std::string& path) {
+void check_model_path(const std::string& path, const std::string& option) {
   if (fs::is_directory(path)) {
-    throw Error(fmt::format("--model: {} is a folder; give the name of a file", path));
+    throw Error(fmt::format("{}: {} is a folder; give the name of a file", option, path));
   }
   fs::path folder = fs::path(path).parent_path();
   if (folder.empty()) folder = ".";
   if (!fs::is_directory(folder)) {
-    throw Error(fmt::format("--model: there is no folder {}; make it first", folder.string()));
+    throw Error(fmt::format("{}: there is no folder {}; make it first", option, folder.string()));
   }
   if (::access(folder.c_str(), W_OK | X_OK) != 0) {
-    throw Error(fmt::format("--model: the folder {} cannot be written to; choose another one",
+    throw Error(fmt::format("{}: the folder {} cannot be written to; choose another one", option,
                             folder.string()));
   }
 }

@@ -14,7 +14,7 @@ namespace cane::cli {
 
 /// Throws Error if no file can be made there: a training of hours must not be lost for want of a
 /// place to put the model.
-void check_model_path(const std::string& path);
+void check_model_path(const std::string& path, const std::string& option = "--model");
 
 struct TrainingData {
   Dataset train;

@@ -42,9 +42,7 @@ class ScaleContestant {
   /// The median over the rounds, of the first `examples` of the data, the best `top_k` of each.
   void time_prediction(const DatasetView& data, std::size_t examples, std::uint32_t top_k,
                        int rounds) {
-    WeightSpans weights;
-    for (const auto& table : training_->weights()) weights.emplace_back(table.data(), table.size());
-    const BatchPredictor predictor = make_predictor(model_, weights);
+    const BatchPredictor predictor = make_predictor(model_, views_of(training_->weights()));
     BatchPredictor::Workspace workspace = predictor.make_workspace();
     const std::uint32_t width = std::max(search_widths(model_, 0).beam, top_k);
     Batches batches(data, examples, predictor.wants_dense_rows());

@@ -8,6 +8,7 @@
 #include "cane/model.h"         // IWYU pragma: export
 #include "cane/names.h"         // IWYU pragma: export
 #include "cane/predict.h"       // IWYU pragma: export
+#include "cane/quantize.h"      // IWYU pragma: export
 #include "cane/synth.h"         // IWYU pragma: export
 #include "cane/train.h"         // IWYU pragma: export
 #include "cane/tree.h"          // IWYU pragma: export

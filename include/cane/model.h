@@ -29,6 +29,8 @@ class Model {
   const TrainConfig& config() const;
   /// False: scores only tell the order of the classes.
   bool has_probabilities() const { return config().method != Method::kFilterTree; }
+  /// Weights in 8 or 16 bits, to predict with: see quantize().
+  bool is_quantized() const;
   /// Of all weights.
   std::size_t weight_bytes() const;
   /// What `cane inspect` prints: a name and a value a line.

@@ -37,6 +37,11 @@ void check_reading(const ModelData& model, const Dataset& data) {
 
 // The options of further training: its own about learning, those of the model about the rest.
 TrainConfig settle_options(const ModelData& model, TrainConfig asked, const DataFacts& facts) {
+  if (model.quantization.is_quantized()) {
+    throw Error(
+        "a quantized model cannot be trained further; train the one that it was made from, and "
+        "quantize that");
+  }
   if (is_online_tree(model.config)) {
     throw Error(
         "filter-tree, lomtree and recall-tree cannot go on from a finished model, which has not "

@@ -11,6 +11,7 @@
 #include "model/config_json.h"
 #include "model/model_data.h"
 #include "model/model_file.h"
+#include "model/quantize_model.h"
 
 namespace cane {
 namespace {
@@ -20,6 +21,15 @@ double median(std::span<const std::uint64_t> sorted) {
   const std::uint64_t above = sorted[sorted.size() / 2];
   const std::uint64_t below = sorted[(sorted.size() - 1) / 2];
   return static_cast<double>(below) + static_cast<double>(above - below) / 2.0;
+}
+
+std::string describe_quantization(const Quantization& quantization) {
+  std::string text = quantization.bits == 8 ? "8 bits with a scale for each class or feature"
+                                            : "16 bits (binary16)";
+  if (quantization.drop > 0.0F) {
+    text += fmt::format(", class weights below {:g} dropped", quantization.drop);
+  }
+  return text + "; to predict with, not to train further";
 }
 
 }  // namespace
@@ -41,12 +51,17 @@ std::size_t Model::dimension() const {
 const std::vector<std::string>& Model::labels() const {
   return data_->vocabulary.labels;
 }
+bool Model::is_quantized() const {
+  return data_->quantization.is_quantized();
+}
 const TrainConfig& Model::config() const {
   return data_->config;
 }
 std::size_t Model::weight_bytes() const {
   std::size_t bytes = 0;
-  for (const auto& table : data_->weights) bytes += table.size_bytes();
+  for (std::size_t table = 0; table < data_->tables.size(); ++table) {
+    bytes += stored_bytes(*data_, table);
+  }
   return bytes;
 }
 
@@ -65,6 +80,9 @@ std::vector<std::pair<std::string, std::string>> Model::description() const {
       {"classes", std::to_string(classes())},
       {"features", features},
       {"normalize", name_of(vocabulary.normalize)}};
+  if (model.quantization.is_quantized()) {
+    lines.emplace_back("quantized", describe_quantization(model.quantization));
+  }
   if (uses_tree(model.config)) {
     lines.emplace_back("tree", fmt::format("{} inner nodes, arity {}, depth {}",
                                            model.tree.node_count() - model.tree.class_count(),
@@ -76,9 +94,9 @@ std::vector<std::pair<std::string, std::string>> Model::description() const {
     }
   }
   for (std::size_t table = 0; table < model.tables.size(); ++table) {
-    const auto weights = model.weights[table];
     lines.emplace_back(model.tables[table].name,
-                       fmt::format("{} ({})", weights.size(), bytes_as_text(weights.size_bytes())));
+                       fmt::format("{} ({})", model.tables[table].layout.size(),
+                                   bytes_as_text(stored_bytes(model, table))));
   }
   lines.insert(lines.end(), {{"epochs trained", std::to_string(model.epochs_trained)},
                              {"training examples", std::to_string(model.training_examples)},

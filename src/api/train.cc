@@ -114,7 +114,7 @@ Model finished_model(ModelData model, TrainState& state, BestWeights& best) {
   const bool has_best = !best.weights.empty();
   auto weights =
       std::make_shared<const WeightTables>(std::move(has_best ? best.weights : state.weights));
-  model.weights = spans_of(*weights);
+  model.weights = views_of(*weights);
   model.storage = weights;
   if (has_best) model.routing = best.routing;
   model.epochs_trained = has_best ? best.epoch : state.epoch;
@@ -161,7 +161,7 @@ TrainResult train_from(const Model* finished, const Dataset& data, const TrainCo
     hooks.validate = [&] {
       EvaluateOptions options;
       options.log_loss = Probability::kNone;
-      return evaluate(make_predictor(model, spans_of(state.weights)), validation->data().view,
+      return evaluate(make_predictor(model, views_of(state.weights)), validation->data().view,
                       model.class_counts, search_widths(model, 0), options, pool);
     };
   }

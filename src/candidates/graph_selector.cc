@@ -8,10 +8,8 @@ namespace cane {
 
 void GraphSelector::refresh(ThreadPool* pool) {
   const BlockLayout& layout = flat_.layout();
-  const std::uint32_t width = layout.widest_stride();
   const auto row = [&](ClassId label, std::span<float> values) {
-    const float* column = flat_.weights() + layout.offset(label / width) + label % width;
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = column[i * width];
+    flat_.weights().decode_column(layout, label, values);
   };
   index_ = std::make_unique<const GraphIndex>(row, flat_.classes(), layout.dimension(), pool);
 }

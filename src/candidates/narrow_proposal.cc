@@ -120,7 +120,8 @@ float NarrowProposal::learn_classes(std::uint32_t example, ClassId label, float 
     for (std::uint32_t c = 0; c < width; ++c) steps[c] = -per_sum * from[c];
     if (label / width == block) steps[label % width] += scale;
     const BackTask task = {steps, inputs};
-    back_block(narrow_.weights() + layout.offset(block), layout.shape(block), std::span(&task, 1));
+    back_block(narrow_.weights().floats() + layout.offset(block), layout.shape(block),
+               std::span(&task, 1));
   }
   return std::log(own.sums[example] / std::max(values[label], std::numeric_limits<float>::min()));
 }

@@ -11,8 +11,8 @@ namespace cane {
 class NarrowProposal final : public Proposal {
  public:
   NarrowProposal(const ClassScorer& scorer, const BlockLayout& projection,
-                 const float* projection_weights, std::uint32_t rank, const BlockLayout& classes,
-                 const float* class_weights)
+                 WeightView projection_weights, std::uint32_t rank, const BlockLayout& classes,
+                 WeightView class_weights)
       : Proposal(scorer, projection, projection_weights, rank),
         narrow_(scorer.classes(), classes, class_weights) {}
 

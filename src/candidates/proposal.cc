@@ -29,7 +29,7 @@ void Proposal::project(std::span<const RowView> rows, Workspace& workspace) cons
     workspace.tasks.push_back({rows[e], 0.0F, input});
     workspace.projected.push_back({nullptr, input, rank_});
   }
-  score_block(projection_weights_, shape, workspace.tasks);
+  projection_weights_.score_block(*projection_, 0, workspace.tasks);
 }
 
 void Proposal::select(std::span<const RowView> rows, const SelectionDraws& /*draws*/,

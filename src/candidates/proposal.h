@@ -12,6 +12,7 @@
 
 #include "candidates/selector.h"
 #include "model/gradient_parts.h"
+#include "model/weight_view.h"
 
 namespace cane {
 
@@ -26,8 +27,8 @@ class Proposal : public Selector {
   };
 
   /// `projection`: one block with a column for every dimension; `rank` of them count.
-  Proposal(const ClassScorer& scorer, const BlockLayout& projection,
-           const float* projection_weights, std::uint32_t rank)
+  Proposal(const ClassScorer& scorer, const BlockLayout& projection, WeightView projection_weights,
+           std::uint32_t rank)
       : Selector(scorer),
         projection_(&projection),
         projection_weights_(projection_weights),
@@ -88,7 +89,7 @@ class Proposal : public Selector {
   void project(std::span<const RowView> rows, Workspace& workspace) const;
 
   const BlockLayout* projection_;
-  const float* projection_weights_;
+  WeightView projection_weights_;
   std::uint32_t rank_;
 };
 

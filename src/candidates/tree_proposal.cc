@@ -127,8 +127,8 @@ float TreeProposal::learn_classes(std::uint32_t example, ClassId label, float sc
     steps[child] += scale;
     loss -= std::log(std::max(own.children[child], std::numeric_limits<float>::min()));
     const BackTask task = {steps, inputs};
-    back_block(class_weights_ + paths.layout().offset(parent), paths.layout().shape(parent),
-               std::span(&task, 1));
+    back_block(class_weights_.floats() + paths.layout().offset(parent),
+               paths.layout().shape(parent), std::span(&task, 1));
     node = parent;
   }
   return loss;

@@ -12,8 +12,8 @@ class TreeProposal final : public Proposal {
  public:
   /// `paths` normalises siblings, over projected features.
   TreeProposal(const ClassScorer& scorer, const BlockLayout& projection,
-               const float* projection_weights, std::uint32_t rank, const PathScorer& paths,
-               const float* class_weights)
+               WeightView projection_weights, std::uint32_t rank, const PathScorer& paths,
+               WeightView class_weights)
       : Proposal(scorer, projection, projection_weights, rank),
         search_(paths),
         class_weights_(class_weights) {}
@@ -44,7 +44,7 @@ class TreeProposal final : public Proposal {
                      float* children) const;
 
   BeamSearch search_;
-  const float* class_weights_;
+  WeightView class_weights_;
 };
 
 }  // namespace cane

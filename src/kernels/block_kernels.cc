@@ -66,8 +66,10 @@ HWY_INLINE void scale_row(float* weights, FeatureId dimension, const RowView& ro
 
 void score_block_on_target(const float* block, BlockShape shape, std::span<const ScoreTask> tasks) {
   if (shape.stride == 1) return score_row(block, shape.dimension, tasks);
+  const BlockSource<float, ScaledBy::kNothing> source = {
+      block, block + std::size_t{shape.dimension} * shape.stride, nullptr};
   for_each_panel(shape.stride, [&](auto panel, std::uint32_t column)
-                                   HWY_ATTR { panel.score(block, shape, column, tasks); });
+                                   HWY_ATTR { panel.score(source, shape, column, tasks); });
 }
 
 void update_block_on_target(float* block, BlockShape shape, float rate,

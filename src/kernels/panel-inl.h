@@ -15,6 +15,7 @@
 #include <hwy/highway.h>
 
 #include "kernels/block_kernels.h"
+#include "kernels/load-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace cane {
@@ -34,6 +35,7 @@ HWY_INLINE bool begins_dense(std::span<const Task> tasks, std::size_t count) {
 
 template <std::size_t kColumns>
 struct Panel {
+  static constexpr std::size_t kWidth = kColumns;
   using Tag = hn::CappedTag<float, kColumns>;
   using Vector = hn::Vec<Tag>;
   static constexpr std::size_t kLanes = hn::MaxLanes(Tag());
@@ -49,61 +51,77 @@ struct Panel {
         for (auto& sum : chain) sum = hn::Zero(Tag());
       }
     }
-    HWY_INLINE void add(std::size_t chain, const float* weights, float value) {
+    template <typename Weight>
+    HWY_INLINE void add(std::size_t chain, const Weight* weights, float value) {
       const Vector x = hn::Set(Tag(), value);
       for (std::size_t v = 0; v < kVectors; ++v) {
-        sums[chain][v] = hn::MulAdd(x, hn::LoadU(Tag(), weights + v * kLanes), sums[chain][v]);
+        sums[chain][v] = hn::MulAdd(x, load_weights(Tag(), weights + v * kLanes), sums[chain][v]);
       }
     }
-    HWY_INLINE void finish(const float* bias, float base, float* scores) {
+    template <class Source>
+    HWY_INLINE void finish(const Source& source, float base, float* scores) {
       for (std::size_t v = 0; v < kVectors; ++v) {
         Vector total = sums[0][v];
         for (std::size_t chain = 1; chain < kChains; ++chain) {
           total = hn::Add(total, sums[chain][v]);
         }
-        total = hn::Add(total, hn::LoadU(Tag(), bias + v * kLanes));
+        if constexpr (Source::kScalesColumns) {
+          total = hn::Mul(total, hn::LoadU(Tag(), source.scales + v * kLanes));
+        }
+        total = hn::Add(total, hn::LoadU(Tag(), source.biases + v * kLanes));
         hn::StoreU(hn::Add(hn::Set(Tag(), base), total), Tag(), scores + v * kLanes);
       }
     }
   };
 
-  HWY_INLINE static void score(const float* block, BlockShape shape, std::uint32_t column,
+  template <class Source>
+  HWY_INLINE static void score(const Source& block, BlockShape shape, std::uint32_t column,
                                std::span<const ScoreTask> tasks) {
-    for (; begins_dense(tasks, 2); tasks = tasks.subspan(2)) {
-      score_dense_pair(block + column, shape, column, tasks[0], tasks[1]);
-    }
-    for (const ScoreTask& task : tasks) score_one(block + column, shape, column, task);
+    score_panel(block.from(column), shape, column, tasks);
   }
 
-  HWY_INLINE static void score_one(const float* weights, BlockShape shape, std::uint32_t column,
+  // `source` begins at the panel, `column` says where its scores go.
+  template <class Source>
+  HWY_INLINE static void score_panel(const Source& source, BlockShape shape, std::uint32_t column,
+                                     std::span<const ScoreTask> tasks) {
+    for (; begins_dense(tasks, 2); tasks = tasks.subspan(2)) {
+      score_dense_pair(source, shape, column, tasks[0], tasks[1]);
+    }
+    for (const ScoreTask& task : tasks) score_one(source, shape, column, task);
+  }
+
+  template <class Source>
+  HWY_INLINE static void score_one(const Source& source, BlockShape shape, std::uint32_t column,
                                    const ScoreTask& task) {
     const std::size_t stride = shape.stride;
     const RowView& row = task.row;
     Accumulators sums;
     sums.clear();
+    const auto add = [&](std::size_t chain, std::size_t feature, float value) HWY_ATTR {
+      sums.add(chain, source.weights + feature * stride, source.value(feature, value));
+    };
     std::size_t p = 0;
     if (row.indices == nullptr) {
       for (; p + kChains <= row.count; p += kChains) {
         for (std::size_t chain = 0; chain < kChains; ++chain) {
-          sums.add(chain, weights + (p + chain) * stride, row.values[p + chain]);
+          add(chain, p + chain, row.values[p + chain]);
         }
       }
-      for (; p < row.count; ++p) sums.add(p % kChains, weights + p * stride, row.values[p]);
+      for (; p < row.count; ++p) add(p % kChains, p, row.values[p]);
     } else {
       for (; p + kChains <= row.count; p += kChains) {
         for (std::size_t chain = 0; chain < kChains; ++chain) {
-          sums.add(chain, weights + row.indices[p + chain] * stride, row.values[p + chain]);
+          add(chain, row.indices[p + chain], row.values[p + chain]);
         }
       }
-      for (; p < row.count; ++p) {
-        sums.add(p % kChains, weights + row.indices[p] * stride, row.values[p]);
-      }
+      for (; p < row.count; ++p) add(p % kChains, row.indices[p], row.values[p]);
     }
-    sums.finish(weights + shape.dimension * stride, task.base, task.scores + column);
+    sums.finish(source, task.base, task.scores + column);
   }
 
   // Two dense examples at once: each row of the block is loaded once for both.
-  HWY_INLINE static void score_dense_pair(const float* weights, BlockShape shape,
+  template <class Source>
+  HWY_INLINE static void score_dense_pair(const Source& source, BlockShape shape,
                                           std::uint32_t column, const ScoreTask& first,
                                           const ScoreTask& second) {
     const std::size_t stride = shape.stride;
@@ -111,22 +129,19 @@ struct Panel {
     Accumulators sums_second;
     sums_first.clear();
     sums_second.clear();
+    const auto add = [&](std::size_t chain, std::size_t p) HWY_ATTR {
+      const auto* row = source.weights + p * stride;
+      sums_first.add(chain, row, source.value(p, first.row.values[p]));
+      sums_second.add(chain, row, source.value(p, second.row.values[p]));
+    };
     const std::size_t count = first.row.count;
     std::size_t p = 0;
     for (; p + kChains <= count; p += kChains) {
-      for (std::size_t chain = 0; chain < kChains; ++chain) {
-        const float* row = weights + (p + chain) * stride;
-        sums_first.add(chain, row, first.row.values[p + chain]);
-        sums_second.add(chain, row, second.row.values[p + chain]);
-      }
+      for (std::size_t chain = 0; chain < kChains; ++chain) add(chain, p + chain);
     }
-    for (; p < count; ++p) {
-      sums_first.add(p % kChains, weights + p * stride, first.row.values[p]);
-      sums_second.add(p % kChains, weights + p * stride, second.row.values[p]);
-    }
-    const float* bias = weights + shape.dimension * stride;
-    sums_first.finish(bias, first.base, first.scores + column);
-    sums_second.finish(bias, second.base, second.scores + column);
+    for (; p < count; ++p) add(p % kChains, p);
+    sums_first.finish(source, first.base, first.scores + column);
+    sums_second.finish(source, second.base, second.scores + column);
   }
 
   // Calls change(offset of the panel's row in the block, value) for every feature and the bias.

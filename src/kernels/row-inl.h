@@ -17,6 +17,7 @@
 #include <cstddef>
 
 #include "base/row_view.h"
+#include "kernels/load-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace cane {
@@ -85,8 +86,8 @@ HWY_INLINE void add_product(float value, float step, float* weight) {
 }
 
 // totals[r] = the dot product of `shared` and others[r].
-template <std::size_t kCount>
-HWY_INLINE void dense_dots(const float* shared, const float* const (&others)[kCount],
+template <std::size_t kCount, typename Weight = float>
+HWY_INLINE void dense_dots(const float* shared, const Weight* const (&others)[kCount],
                            std::size_t length, float (&totals)[kCount]) {
   static_assert(kCount == 1 || kCount == kDotGroup);
   Wide sums[kCount][kDotChains];
@@ -96,7 +97,7 @@ HWY_INLINE void dense_dots(const float* shared, const float* const (&others)[kCo
   const auto add_vector = [&](std::size_t chain, std::size_t p) HWY_ATTR {
     const Wide x = hn::LoadU(WideTag(), shared + p);
     for (std::size_t r = 0; r < kCount; ++r) {
-      sums[r][chain] = hn::MulAdd(x, hn::LoadU(WideTag(), others[r] + p), sums[r][chain]);
+      sums[r][chain] = hn::MulAdd(x, load_weights(WideTag(), others[r] + p), sums[r][chain]);
     }
   };
   std::size_t p = 0;
@@ -114,18 +115,20 @@ HWY_INLINE void dense_dots(const float* shared, const float* const (&others)[kCo
   for (; p + kQuadLanes <= length; p += kQuadLanes) {
     const Quad x = hn::LoadU(QuadTag(), shared + p);
     for (std::size_t r = 0; r < kCount; ++r) {
-      quads[r] = hn::MulAdd(x, hn::LoadU(QuadTag(), others[r] + p), quads[r]);
+      quads[r] = hn::MulAdd(x, load_weights(QuadTag(), others[r] + p), quads[r]);
     }
   }
   sum_lanes(quads, totals);
   for (; p < length; ++p) {
-    for (std::size_t r = 0; r < kCount; ++r) add_product(shared[p], others[r][p], &totals[r]);
+    for (std::size_t r = 0; r < kCount; ++r) {
+      add_product(shared[p], hn::GetLane(load_weights(SingleTag(), others[r] + p)), &totals[r]);
+    }
   }
 }
 
 // totals[r] = the sum over the features of a sparse row of value times weights[r][feature].
-template <std::size_t kCount>
-HWY_INLINE void sparse_dots(const RowView& row, const float* const (&weights)[kCount],
+template <std::size_t kCount, typename Weight>
+HWY_INLINE void sparse_dots(const RowView& row, const Weight* const (&weights)[kCount],
                             float (&totals)[kCount]) {
   Single sums[kCount][kDotChains];
   for (auto& chains : sums) {
@@ -135,7 +138,8 @@ HWY_INLINE void sparse_dots(const RowView& row, const float* const (&weights)[kC
     const Single x = load_single(row.values + p);
     const std::size_t feature = row.indices[p];
     for (std::size_t r = 0; r < kCount; ++r) {
-      sums[r][chain] = hn::MulAdd(x, load_single(weights[r] + feature), sums[r][chain]);
+      sums[r][chain] =
+          hn::MulAdd(x, load_weights(SingleTag(), weights[r] + feature), sums[r][chain]);
     }
   };
   std::size_t p = 0;
@@ -148,15 +152,21 @@ HWY_INLINE void sparse_dots(const RowView& row, const float* const (&weights)[kC
   }
 }
 
+template <std::size_t kCount, typename Weight>
+HWY_INLINE void row_dots(const RowView& row, const Weight* const (&weights)[kCount],
+                         float (&totals)[kCount]) {
+  if (row.indices == nullptr) {
+    dense_dots<kCount>(row.values, weights, row.count, totals);
+  } else {
+    sparse_dots<kCount>(row, weights, totals);
+  }
+}
+
 // scores[r] = base + bias + x . weights for rows of weights, one example.
 template <std::size_t kCount>
 HWY_INLINE void score_weights(const float* const (&weights)[kCount], FeatureId dimension,
                               const RowView& row, float base, float (&scores)[kCount]) {
-  if (row.indices == nullptr) {
-    dense_dots<kCount>(row.values, weights, row.count, scores);
-  } else {
-    sparse_dots<kCount>(row, weights, scores);
-  }
+  row_dots<kCount>(row, weights, scores);
   for (std::size_t r = 0; r < kCount; ++r) scores[r] = base + (scores[r] + weights[r][dimension]);
 }
 
@@ -188,9 +198,10 @@ HWY_INLINE void add_row(float* weights, const RowView& row, float step) {
   }
 }
 
-HWY_INLINE void prefetch_floats(const float* first, std::size_t count) {
-  constexpr std::size_t kFloatsPerLine = 16;
-  for (std::size_t i = 0; i < count; i += kFloatsPerLine) hwy::Prefetch(first + i);
+template <typename Weight>
+HWY_INLINE void prefetch_row(const Weight* first, std::size_t count) {
+  constexpr std::size_t kPerLine = 64 / sizeof(Weight);
+  for (std::size_t i = 0; i < count; i += kPerLine) hwy::Prefetch(first + i);
 }
 
 }  // namespace HWY_NAMESPACE

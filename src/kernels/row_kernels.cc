@@ -17,16 +17,16 @@ void score_rows_on_target(const float* table, std::size_t pitch, FeatureId dimen
   // Rows lie anywhere in a table that may be larger than the caches; of a sparse example's
   // features the processor itself has enough loads under way.
   constexpr std::size_t kAhead = 4;
-  const auto prefetch_row = [&](std::size_t i) HWY_ATTR {
+  const auto prefetch = [&](std::size_t i) HWY_ATTR {
     if (row.indices != nullptr || i >= classes.size()) return;
-    prefetch_floats(table + classes[i] * pitch, std::size_t{dimension} + 1);
+    prefetch_row(table + classes[i] * pitch, std::size_t{dimension} + 1);
   };
   std::size_t i = 0;
   for (; i + kDotGroup <= classes.size(); i += kDotGroup) {
     const float* weights[kDotGroup];
     for (std::size_t r = 0; r < kDotGroup; ++r) {
       weights[r] = table + classes[i + r] * pitch;
-      prefetch_row(i + r + kAhead);
+      prefetch(i + r + kAhead);
     }
     float totals[kDotGroup];
     score_weights<kDotGroup>(weights, dimension, row, 0.0F, totals);

@@ -11,6 +11,7 @@
 
 #include "cane/error.h"
 #include "model/model_file.h"
+#include "model/quantized_file.h"
 #include "model/routing_file.h"
 
 namespace cane {
@@ -47,7 +48,7 @@ std::uint64_t data_fingerprint(const DatasetView& data, const Vocabulary& vocabu
 
 void write_checkpoint(const std::string& path, ModelData model, TrainState& state,
                       const BestWeights& best, double seconds, std::uint64_t data_print) {
-  model.weights = spans_of(state.weights);
+  model.weights = views_of(state.weights);
   model.routing = state.routing;
   model.epochs_trained = state.epoch;
   FurtherContents further;
@@ -97,6 +98,12 @@ bool is_of_further_training(const std::string& path) {
 
 Checkpoint read_checkpoint(const std::string& path, std::uint64_t data_print) {
   const SafetensorsFile file(path);
+  if (is_quantized(file)) {
+    throw Error(
+        fmt::format("{}: a quantized model cannot be trained further; train the one that it was "
+                    "made from, and quantize that",
+                    path));
+  }
   if (!file.metadata().contains(kEntry)) {
     throw Error(fmt::format("{}: this is no checkpoint; train anew without --resume", path));
   }
@@ -131,7 +138,7 @@ Checkpoint read_checkpoint(const std::string& path, std::uint64_t data_print) {
   for (std::size_t table = 0; table < checkpoint.model.tables.size(); ++table) {
     const std::string& name = checkpoint.model.tables[table].name;
     TrainState& state = checkpoint.state;
-    copy_floats(checkpoint.model.weights[table], state.weights[table].span(), path, name);
+    copy_floats(float_weights(checkpoint.model, table), state.weights[table].span(), path, name);
     const auto optimizer = state.optimizers[table]->state();
     const std::string optimizer_name = kOptimizerPrefix + name;
     if (!optimizer.empty()) {

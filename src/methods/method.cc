@@ -56,17 +56,17 @@ double blind_loss(Method method, std::uint32_t classes) {
   return method == Method::kOve ? (all - 1.0) * std::log(2.0) : std::log(all);
 }
 
-PathScorer path_scorer(const ModelData& model, const WeightSpans& weights) {
-  return {model.tree, model.tables[kClassTable].layout, weights[kClassTable].data(),
+PathScorer path_scorer(const ModelData& model, const WeightViews& weights) {
+  return {model.tree, model.tables[kClassTable].layout, weights[kClassTable],
           model.config.method == Method::kHsm};
 }
 
-std::unique_ptr<Selector> make_proposal(const ModelData& model, const WeightSpans& weights,
+std::unique_ptr<Selector> make_proposal(const ModelData& model, const WeightViews& weights,
                                         const ClassScorer& scorer) {
   const BlockLayout& projection = model.tables[kProjectionTable].layout;
   const BlockLayout& classes = model.tables[kProposalTable].layout;
-  const float* projection_weights = weights[kProjectionTable].data();
-  const float* class_weights = weights[kProposalTable].data();
+  const WeightView projection_weights = weights[kProjectionTable];
+  const WeightView class_weights = weights[kProposalTable];
   if (model.config.select == Select::kNarrow) {
     return std::make_unique<NarrowProposal>(scorer, projection, projection_weights,
                                             model.config.rank, classes, class_weights);
@@ -76,7 +76,7 @@ std::unique_ptr<Selector> make_proposal(const ModelData& model, const WeightSpan
                                         class_weights);
 }
 
-std::unique_ptr<Selector> make_training_selector(const ModelData& model, const WeightSpans& weights,
+std::unique_ptr<Selector> make_training_selector(const ModelData& model, const WeightViews& weights,
                                                  const ClassScorer& scorer) {
   if (model.config.method == Method::kSoftmax) return std::make_unique<AllSelector>(scorer);
   if (model.config.method != Method::kCane) return nullptr;
@@ -120,7 +120,7 @@ std::unique_ptr<ClassGradient> make_gradient(const ModelData& model) {
 }
 
 std::unique_ptr<Selector> make_predicting_selector(const ModelData& model,
-                                                   const WeightSpans& weights,
+                                                   const WeightViews& weights,
                                                    const ClassScorer& scorer) {
   if (is_online_tree(model.config)) {
     return std::make_unique<OnlineSelector>(static_cast<const OnlineScorer&>(scorer));
@@ -149,17 +149,16 @@ bool is_matrix_product(const ModelData& model) {
 
 }  // namespace
 
-std::unique_ptr<ClassScorer> make_scorer(const ModelData& model, const WeightSpans& weights) {
+std::unique_ptr<ClassScorer> make_scorer(const ModelData& model, const WeightViews& weights) {
   if (is_online_tree(model.config)) return make_online_scorer(model, weights);
   if (model.config.scorer == Scorer::kPath) {
     return std::make_unique<TreeScorer>(path_scorer(model, weights));
   }
   return std::make_unique<FlatScorer>(static_cast<std::uint32_t>(model.vocabulary.labels.size()),
-                                      model.tables[kClassTable].layout,
-                                      weights[kClassTable].data());
+                                      model.tables[kClassTable].layout, weights[kClassTable]);
 }
 
-BatchPredictor make_predictor(const ModelData& model, const WeightSpans& weights) {
+BatchPredictor make_predictor(const ModelData& model, const WeightViews& weights) {
   auto scorer = make_scorer(model, weights);
   auto selector = make_predicting_selector(model, weights, *scorer);
   return {Encoder(model.config, model.tables, weights), std::move(scorer), std::move(selector)};
@@ -181,7 +180,7 @@ SearchWidths search_widths(const ModelData& model, std::uint32_t asked) {
 TrainingMethod make_training_method(const ModelData& model, const DatasetView& data,
                                     TrainState& state) {
   const TrainConfig& config = model.config;
-  const WeightSpans weights = spans_of(state.weights);
+  const WeightViews weights = views_of(state.weights);
   TrainingMethod method;
   const auto classes = static_cast<std::uint32_t>(model.vocabulary.labels.size());
   method.parts.tables = &model.tables;
@@ -191,7 +190,7 @@ TrainingMethod make_training_method(const ModelData& model, const DatasetView& d
   if (config.encoder != EncoderKind::kIdentity) {
     method.encoder = std::make_unique<Encoder>(config, model.tables, weights);
     encoder = {method.encoder.get(), model.tables.size() - method.encoder->layers(), config.seed,
-               &model.tables[kClassTable].layout, weights[kClassTable].data()};
+               &model.tables[kClassTable].layout, weights[kClassTable].floats()};
   }
   if (is_online_tree(config)) {
     method.online = make_online_learner(model, data, encoder, state);

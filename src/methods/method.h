@@ -16,13 +16,11 @@
 
 namespace cane {
 
-using WeightSpans = std::vector<std::span<const float>>;
-
 /// Scores by the weights of the model's tables. The model and the weights must outlive it.
-std::unique_ptr<ClassScorer> make_scorer(const ModelData& model, const WeightSpans& weights);
+std::unique_ptr<ClassScorer> make_scorer(const ModelData& model, const WeightViews& weights);
 
 /// How classes are found when predicting. The model and the weights must outlive it.
-BatchPredictor make_predictor(const ModelData& model, const WeightSpans& weights);
+BatchPredictor make_predictor(const ModelData& model, const WeightViews& weights);
 
 /// `asked`: a beam other than that of training; 0: none.
 SearchWidths search_widths(const ModelData& model, std::uint32_t asked);

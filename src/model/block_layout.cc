@@ -4,6 +4,16 @@
 
 namespace cane {
 
+namespace {
+
+constexpr std::size_t kPitchMultiple = 8;
+
+std::size_t rounded_up(std::size_t size, std::size_t multiple) {
+  return (size + multiple - 1) / multiple * multiple;
+}
+
+}  // namespace
+
 BlockLayout::BlockLayout(const ClassTree& tree, FeatureId dimension) : dimension_(dimension) {
   NodeId bound = tree.node_count();
   while (bound > 0 && tree.is_leaf(bound - 1)) --bound;
@@ -19,12 +29,10 @@ BlockLayout::BlockLayout(const ClassTree& tree, FeatureId dimension) : dimension
 }
 
 BlockLayout BlockLayout::flat(std::uint32_t classes, std::uint32_t width, FeatureId dimension) {
-  constexpr std::size_t kPitchMultiple = 8;
   BlockLayout layout;
   layout.dimension_ = dimension;
   layout.widest_stride_ = width;
-  const std::size_t floats = (std::size_t{dimension} + 1) * width;
-  layout.pitch_ = (floats + kPitchMultiple - 1) / kPitchMultiple * kPitchMultiple;
+  layout.pitch_ = rounded_up((std::size_t{dimension} + 1) * width, kPitchMultiple);
   const std::uint32_t blocks = (classes + width - 1) / width;
   for (std::uint32_t block = 0; block < blocks; ++block) {
     layout.offsets_.push_back(block * layout.pitch_);
@@ -32,6 +40,21 @@ BlockLayout BlockLayout::flat(std::uint32_t classes, std::uint32_t width, Featur
   layout.strides_.assign(blocks, width);
   layout.size_ = blocks * layout.pitch_;
   return layout;
+}
+
+std::size_t BlockLayout::columns() const {
+  return is_flat() ? offsets_.size() * widest_stride_ : size_ / (dimension_ + 1);
+}
+
+std::size_t BlockLayout::weights_pitch() const {
+  return rounded_up(std::size_t{dimension_} * widest_stride_, kPitchMultiple);
+}
+
+std::size_t BlockLayout::weights_size() const {
+  constexpr std::size_t kCacheLine = 64;
+  const std::size_t size =
+      is_flat() ? offsets_.size() * weights_pitch() : columns() * std::size_t{dimension_};
+  return rounded_up(size, kCacheLine);
 }
 
 }  // namespace cane

@@ -34,10 +34,26 @@ class BlockLayout {
   std::uint32_t widest_stride() const { return widest_stride_; }
   /// Floats in all blocks.
   std::size_t size() const { return size_; }
+
+  /// Of all blocks, side by side: those of a block begin at first_column().
+  std::size_t columns() const;
+  std::size_t first_column(NodeId node) const {
+    return is_flat() ? std::size_t{node} * widest_stride_ : offsets_[node] / (dimension_ + 1);
+  }
+  /// The same for weights whose biases are kept apart (kernels/quantized_kernels.h).
+  std::size_t weights_pitch() const;
+  std::size_t weights_offset(NodeId node) const {
+    return is_flat() ? node * weights_pitch() : first_column(node) * dimension_;
+  }
+  /// A multiple of a cache line for elements of any size.
+  std::size_t weights_size() const;
+
   /// All inner nodes are below this.
   std::uint32_t node_bound() const { return static_cast<std::uint32_t>(offsets_.size()); }
 
  private:
+  bool is_flat() const { return pitch_ > 0; }
+
   FeatureId dimension_ = 0;
   std::uint32_t widest_stride_ = 0;
   std::size_t size_ = 0;

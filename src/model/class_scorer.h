@@ -25,6 +25,7 @@ class ClassScorer {
     std::vector<NodePair> pairs;
     std::vector<float> scores;
     std::vector<float> inputs;
+    std::vector<float> decoded;  // quantized weights as floats
   };
 
   virtual ~ClassScorer() = default;

@@ -5,11 +5,11 @@
 namespace cane {
 
 Encoder::Encoder(const TrainConfig& config, const std::vector<ParameterTable>& tables,
-                 const std::vector<std::span<const float>>& weights)
+                 const WeightViews& weights)
     : dim_(config.dim), has_relu_(config.encoder == EncoderKind::kMlp), dropout_(config.dropout) {
   const std::size_t count = encoder_layers(config);
   for (std::size_t table = tables.size() - count; table < tables.size(); ++table) {
-    layers_.push_back({&tables[table].layout, weights[table].data()});
+    layers_.push_back({&tables[table].layout, weights[table]});
   }
 }
 
@@ -28,7 +28,7 @@ std::span<const RowView> Encoder::encode(std::span<const RowView> rows, Workspac
       workspace.tasks.push_back({inputs[e], 0.0F, values});
       output.rows.push_back({nullptr, values, dim_});
     }
-    score_block(layers_[layer].weights, shape, workspace.tasks);
+    layers_[layer].weights.score_block(*layers_[layer].layout, 0, workspace.tasks);
     if (has_relu_) rectify(layer, dropout, output);
     inputs = output.rows;
   }
@@ -76,7 +76,7 @@ void Encoder::back(const float* steps, std::size_t pitch, Workspace& workspace,
       workspace.back_tasks.push_back(
           {gradients[layer].steps(e), workspace.layers[layer - 1].steps.data() + e * dim_});
     }
-    back_block(layers_[layer].weights, shape, workspace.back_tasks);
+    back_block(layers_[layer].weights.floats(), shape, workspace.back_tasks);
   }
 }
 

@@ -15,6 +15,7 @@
 #include "kernels/block_kernels.h"
 #include "model/gradient_parts.h"
 #include "model/parameter_table.h"
+#include "model/weight_view.h"
 
 namespace cane {
 
@@ -38,7 +39,7 @@ class Encoder {
 
   /// `tables` and `weights`: all of a model.
   Encoder(const TrainConfig& config, const std::vector<ParameterTable>& tables,
-          const std::vector<std::span<const float>>& weights);
+          const WeightViews& weights);
 
   bool is_identity() const { return layers_.empty(); }
   std::size_t layers() const { return layers_.size(); }
@@ -58,7 +59,7 @@ class Encoder {
  private:
   struct Layer {
     const BlockLayout* layout;
-    const float* weights;
+    WeightView weights;
   };
   void rectify(std::size_t layer, const Dropout* dropout, LayerOutput& output) const;
 

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "kernels/matrix_product.h"
-#include "kernels/row_kernels.h"
 
 namespace cane {
 
@@ -27,8 +26,7 @@ std::uint64_t FlatScorer::score(std::span<const RowView> rows, const ClassLists&
                                 Workspace& workspace, float* scores) const {
   if (layout_->is_rows()) {
     for (std::size_t e = 0; e < rows.size(); ++e) {
-      score_rows(weights_, layout_->pitch(), layout_->dimension(), rows[e], lists.of(e),
-                 scores + lists.starts[e]);
+      weights_.score_rows(*layout_, rows[e], lists.of(e), scores + lists.starts[e]);
     }
   } else {
     score_in_blocks(rows, lists, workspace, scores);
@@ -45,7 +43,7 @@ void FlatScorer::score_in_blocks(std::span<const RowView> rows, const ClassLists
     const ScoreTask task = {rows[e], 0.0F, workspace.scores.data()};
     for (std::size_t i = 0; i < classes.size(); ++i) {
       const std::uint32_t block = classes[i] / width;
-      score_block(weights_ + layout_->offset(block), layout_->shape(block), std::span(&task, 1));
+      weights_.score_block(*layout_, block, std::span(&task, 1));
       scores[lists.starts[e] + i] = workspace.scores[classes[i] % width];
     }
   }
@@ -54,9 +52,7 @@ void FlatScorer::score_in_blocks(std::span<const RowView> rows, const ClassLists
 void FlatScorer::score_all(std::span<const RowView> rows, Workspace& workspace, std::size_t pitch,
                            float* scores) const {
   if (layout_->is_rows()) {
-    fill_inputs(rows, layout_->dimension(), layout_->pitch(), workspace.inputs);
-    scores_of_rows({workspace.inputs.data(), layout_->pitch()}, rows.size(),
-                   {weights_, layout_->pitch()}, classes_, layout_->pitch(), {scores, pitch});
+    score_all_rows(rows, workspace, pitch, scores);
   } else {
     const std::uint32_t width = layout_->widest_stride();
     auto& tasks = workspace.blocks.tasks;
@@ -65,12 +61,37 @@ void FlatScorer::score_all(std::span<const RowView> rows, Workspace& workspace, 
       for (std::size_t e = 0; e < rows.size(); ++e) {
         tasks.push_back({rows[e], 0.0F, scores + e * pitch + std::size_t{block} * width});
       }
-      score_block(weights_ + layout_->offset(block), layout_->shape(block), tasks);
+      weights_.score_block(*layout_, block, tasks);
     }
   }
   for (std::size_t e = 0; e < rows.size(); ++e) {
     std::fill(scores + e * pitch + classes_, scores + (e + 1) * pitch,
               -std::numeric_limits<float>::infinity());
+  }
+}
+
+// What is quantized is decoded a few classes at a time, once for all examples of a batch, into
+// floats that stay in the cache.
+void FlatScorer::score_all_rows(std::span<const RowView> rows, Workspace& workspace,
+                                std::size_t pitch, float* scores) const {
+  constexpr std::size_t kTileFloats = std::size_t{1} << 16;
+  const std::size_t row_pitch = layout_->pitch();
+  fill_inputs(rows, layout_->dimension(), row_pitch, workspace.inputs);
+  const ConstMatrix inputs = {workspace.inputs.data(), row_pitch};
+  if (!weights_.is_quantized()) {
+    scores_of_rows(inputs, rows.size(), {weights_.floats(), row_pitch}, classes_, row_pitch,
+                   {scores, pitch});
+    return;
+  }
+  const auto tile = static_cast<std::uint32_t>(std::max<std::size_t>(kTileFloats / row_pitch, 8));
+  workspace.decoded.assign(tile * row_pitch, 0.0F);
+  for (std::uint32_t first = 0; first < classes_; first += tile) {
+    const std::uint32_t count = std::min(tile, classes_ - first);
+    for (std::uint32_t k = 0; k < count; ++k) {
+      weights_.decode(*layout_, first + k, workspace.decoded.data() + k * row_pitch);
+    }
+    scores_of_rows(inputs, rows.size(), {workspace.decoded.data(), row_pitch}, count, row_pitch,
+                   {scores + first, pitch});
   }
 }
 

@@ -3,19 +3,20 @@
 #pragma once
 
 #include "model/class_scorer.h"
+#include "model/weight_view.h"
 
 namespace cane {
 
 class FlatScorer final : public ClassScorer {
  public:
   /// The layout must be flat; it and the weights must outlive the scorer.
-  FlatScorer(std::uint32_t classes, const BlockLayout& layout, const float* weights)
+  FlatScorer(std::uint32_t classes, const BlockLayout& layout, WeightView weights)
       : classes_(classes), layout_(&layout), weights_(weights) {}
 
   std::uint32_t classes() const override { return classes_; }
   bool wants_dense_rows() const override { return layout_->is_rows(); }
   const BlockLayout& layout() const { return *layout_; }
-  const float* weights() const { return weights_; }
+  const WeightView& weights() const { return weights_; }
 
   std::uint64_t score(std::span<const RowView> rows, const ClassLists& lists, Workspace& workspace,
                       float* scores) const override;
@@ -25,10 +26,12 @@ class FlatScorer final : public ClassScorer {
  private:
   void score_in_blocks(std::span<const RowView> rows, const ClassLists& lists, Workspace& workspace,
                        float* scores) const;
+  void score_all_rows(std::span<const RowView> rows, Workspace& workspace, std::size_t pitch,
+                      float* scores) const;
 
   std::uint32_t classes_;
   const BlockLayout* layout_;
-  const float* weights_;
+  WeightView weights_;
 };
 
 /// Rows as a dense matrix, `pitch` floats each: the features, a one for the bias, zeros.

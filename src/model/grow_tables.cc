@@ -37,7 +37,7 @@ void grow_weights(const ModelData& model, const ModelData& grown, const GrownTre
   for (std::size_t table = 0; table < model.tables.size(); ++table) {
     const BlockLayout& before = model.tables[table].layout;
     const BlockLayout& after = grown.tables[table].layout;
-    const float* const from = model.weights[table].data();
+    const float* const from = model.weights[table].floats();
     float* const to = weights[table].data();
     const bool has_classes = table == kClassTable || (proposes && table == kProposalTable);
     if (!has_classes) {

@@ -6,14 +6,22 @@
 #include <span>
 #include <vector>
 
-#include "base/aligned_buffer.h"
 #include "cane/config.h"
 #include "data/vocabulary.h"
 #include "model/parameter_table.h"
 #include "model/routing_state.h"
+#include "model/weight_view.h"
 #include "tree/class_tree.h"
 
 namespace cane {
+
+/// How the weights of a model are stored.
+struct Quantization {
+  std::uint32_t bits = 32;  // 32: as floats; 16 or 8
+  float drop = 0.0F;        // class weights below this in size were left out
+
+  bool is_quantized() const { return bits < 32; }
+};
 
 struct ModelData {
   TrainConfig config;
@@ -23,18 +31,17 @@ struct ModelData {
   std::shared_ptr<const RoutingState> routing;
   std::uint32_t flat_width = 1;  // classes in a block of a flat table
   std::vector<ParameterTable> tables;
-  std::vector<std::span<const float>> weights;  // of each table
-  std::shared_ptr<const void> storage;          // what `weights` points into
+  WeightViews weights;                  // of each table
+  std::shared_ptr<const void> storage;  // what `weights` points into
+  Quantization quantization;            // how they are stored
   std::uint32_t epochs_trained = 0;
   std::uint64_t training_examples = 0;
   std::vector<std::uint64_t> class_counts;  // training examples of each class
 };
 
-inline std::vector<std::span<const float>> spans_of(
-    const std::vector<AlignedBuffer<float>>& weights) {
-  std::vector<std::span<const float>> spans;
-  for (const AlignedBuffer<float>& table : weights) spans.push_back(table.span());
-  return spans;
+/// Of a table that is not quantized.
+inline std::span<const float> float_weights(const ModelData& model, std::size_t table) {
+  return {model.weights[table].floats(), model.tables[table].layout.size()};
 }
 
 }  // namespace cane

@@ -11,48 +11,16 @@
 #include "cane/names.h"
 #include "cane/version.h"
 #include "model/config_json.h"
+#include "model/damaged.h"
 #include "model/misfit.h"
+#include "model/packed_strings.h"
+#include "model/quantized_file.h"
 #include "model/routing_file.h"
 
 namespace cane {
 namespace {
 
 constexpr const char* kFormatVersion = "2";
-
-// Strings end to end, and where each one ends.
-struct PackedStrings {
-  explicit PackedStrings(std::span<const std::string> strings) {
-    for (const std::string& string : strings) {
-      text.insert(text.end(), string.begin(), string.end());
-      ends.push_back(text.size());
-    }
-  }
-  std::vector<std::uint8_t> text;
-  std::vector<std::uint64_t> ends;
-};
-
-[[noreturn]] void fail(const SafetensorsFile& file, const std::string& what) {
-  throw Error(
-      fmt::format("{}: {}; the file is damaged or was made by another program: train again "
-                  "or fetch it anew",
-                  file.path(), what));
-}
-
-std::vector<std::string> unpack(const SafetensorsFile& file, const std::string& name) {
-  const auto text = file.values<std::uint8_t>(name + ".text");
-  const auto ends = file.values<std::uint64_t>(name + ".ends");
-  std::vector<std::string> strings;
-  strings.reserve(ends.size());
-  std::uint64_t begin = 0;
-  for (const std::uint64_t end : ends) {
-    if (end < begin || end > text.size()) fail(file, fmt::format("{}.ends is out of order", name));
-    strings.emplace_back(text.begin() + static_cast<std::ptrdiff_t>(begin),
-                         text.begin() + static_cast<std::ptrdiff_t>(end));
-    begin = end;
-  }
-  if (begin != text.size()) fail(file, fmt::format("{}.text has more than its strings", name));
-  return strings;
-}
 
 constexpr const char* kFeatureKinds[] = {"indices", "words", "hashed-words"};
 
@@ -76,7 +44,7 @@ void features_from_json(const nlohmann::json& json, Vocabulary& vocabulary) {
 
 void check_class_counts(const SafetensorsFile& file, const ModelData& model) {
   if (model.class_counts.size() != model.vocabulary.labels.size()) {
-    fail(file, "classes.examples does not fit the labels");
+    fail_damaged(file, "classes.examples does not fit the labels");
   }
   std::uint64_t rest = model.training_examples;
   bool fits = true;
@@ -85,13 +53,43 @@ void check_class_counts(const SafetensorsFile& file, const ModelData& model) {
     rest -= std::min(count, rest);
   }
   if (!fits || rest > 0) {
-    fail(file, "classes.examples does not add up to the examples of the training");
+    fail_damaged(file, "classes.examples does not add up to the examples of the training");
   }
 }
 
 // Options may ask for more rows than any machine can number; the file is as large as it is.
 bool has_rows(const SafetensorsFile& file, const TrainConfig& config) {
-  return config.nodes <= file.values<float>("weights").size();
+  return config.nodes <= (is_quantized(file) ? quantized_columns(file, "weights")
+                                             : file.values<float>("weights").size());
+}
+
+Quantization read_quantization(const SafetensorsFile& file) {
+  Quantization quantization;
+  if (!is_quantized(file)) return quantization;
+  const auto json = nlohmann::json::parse(file.metadata(kQuantizedEntry));
+  quantization.bits = json.at("bits").get<std::uint32_t>();
+  quantization.drop = json.at("drop").get<float>();
+  if (quantization.bits != 8 && quantization.bits != 16) {
+    fail_damaged(file, fmt::format("its weights have {} bits", quantization.bits));
+  }
+  return quantization;
+}
+
+// In the mapped file, but those that are kept without their zeros.
+void read_weights(const SafetensorsFile& file, ModelData& model) {
+  std::vector<std::shared_ptr<const void>> storage = {file.mapping()};
+  for (const ParameterTable& table : model.tables) {
+    if (model.quantization.is_quantized() && table.role != TableRole::kFactors) {
+      model.weights.push_back(read_quantized(file, table, model.quantization, storage));
+      continue;
+    }
+    const auto weights = file.values<float>(table.name);
+    if (weights.size() != table.layout.size()) {
+      fail_damaged(file, fmt::format("{} does not fit the classes and features", table.name));
+    }
+    model.weights.emplace_back(weights.data());
+  }
+  model.storage = std::make_shared<const std::vector<std::shared_ptr<const void>>>(storage);
 }
 
 ClassTree read_tree(const SafetensorsFile& file) {
@@ -101,15 +99,17 @@ ClassTree read_tree(const SafetensorsFile& file) {
     return ClassTree({child_counts.begin(), child_counts.end()},
                      {leaf_classes.begin(), leaf_classes.end()});
   } catch (const Error& error) {
-    fail(file, error.what());
+    fail_damaged(file, error.what());
   }
 }
 
 }  // namespace
 
 void write_model(const std::string& path, const ModelData& model, const FurtherContents& further) {
-  const PackedStrings labels(model.vocabulary.labels);
-  const PackedStrings words(model.vocabulary.words);
+  const bool is_small = model.quantization.is_quantized();
+  const PackedStrings labels("labels", model.vocabulary.labels, is_small);
+  const PackedStrings words("words", model.vocabulary.words, is_small);
+  const QuantizedTensors quantized(model);
   const std::vector<ClassId> leaf_classes = model.tree.leaf_classes();
   std::optional<RoutingTensors> routing;
   if (model.routing != nullptr) {
@@ -119,12 +119,15 @@ void write_model(const std::string& path, const ModelData& model, const FurtherC
   const auto append = [&](const std::vector<TensorToWrite>& more) {
     tensors.insert(tensors.end(), more.begin(), more.end());
   };
+  append(quantized.tables());
   for (std::size_t table = 0; table < model.tables.size(); ++table) {
-    tensors.push_back(tensor_to_write<float>(model.tables[table].name, model.weights[table]));
+    if (model.weights[table].is_quantized()) continue;
+    tensors.push_back(
+        tensor_to_write<float>(model.tables[table].name, float_weights(model, table)));
   }
   tensors.push_back(tensor_to_write<std::uint64_t>("classes.examples", model.class_counts));
-  tensors.push_back(tensor_to_write<std::uint64_t>("labels.ends", labels.ends));
-  tensors.push_back(tensor_to_write<std::uint64_t>("words.ends", words.ends));
+  append(labels.wide());
+  append(words.wide());
   if (routing) append(routing->wide());
   append(further.wide);
   append(further.narrow);
@@ -134,8 +137,11 @@ void write_model(const std::string& path, const ModelData& model, const FurtherC
         tensor_to_write<std::uint32_t>("tree.child_counts", model.tree.child_counts()));
     tensors.push_back(tensor_to_write<std::uint32_t>("tree.leaf_classes", leaf_classes));
   }
-  tensors.push_back(tensor_to_write<std::uint8_t>("labels.text", labels.text));
-  tensors.push_back(tensor_to_write<std::uint8_t>("words.text", words.text));
+  append(quantized.four_bytes());
+  append(quantized.two_bytes());
+  append(quantized.bytes());
+  append(labels.bytes());
+  append(words.bytes());
 
   Metadata metadata = further.metadata;
   metadata["cane.format_version"] = kFormatVersion;
@@ -147,6 +153,11 @@ void write_model(const std::string& path, const ModelData& model, const FurtherC
                                               {"examples", model.training_examples},
                                               {"flat_width", model.flat_width}})
                                   .dump();
+  if (is_small) {
+    metadata[kQuantizedEntry] =
+        nlohmann::json({{"bits", model.quantization.bits}, {"drop", model.quantization.drop}})
+            .dump();
+  }
   write_safetensors(path, tensors, metadata);
 }
 
@@ -160,51 +171,47 @@ ModelData read_model(const SafetensorsFile& file) {
   }
   ModelData model;
   model.config = config_from_json(file.metadata("cane.options"), file.path());
-  if (const char* what = misfit(model.config)) fail(file, what);
+  if (const char* what = misfit(model.config)) fail_damaged(file, what);
   try {
     features_from_json(nlohmann::json::parse(file.metadata("cane.features")), model.vocabulary);
     const auto training = nlohmann::json::parse(file.metadata("cane.training"));
     model.epochs_trained = training.at("epochs").get<std::uint32_t>();
     model.training_examples = training.at("examples").get<std::uint64_t>();
     model.flat_width = training.at("flat_width").get<std::uint32_t>();
+    model.quantization = read_quantization(file);
   } catch (const nlohmann::json::exception& error) {
-    fail(file, fmt::format("its metadata cannot be read ({})", error.what()));
+    fail_damaged(file, fmt::format("its metadata cannot be read ({})", error.what()));
   }
-  model.vocabulary.labels = unpack(file, "labels");
-  model.vocabulary.words = unpack(file, "words");
+  const bool is_small = model.quantization.is_quantized();
+  model.vocabulary.labels = unpack_strings(file, "labels", is_small);
+  model.vocabulary.words = unpack_strings(file, "words", is_small);
   if (uses_tree(model.config)) model.tree = read_tree(file);
   const std::size_t classes = model.vocabulary.labels.size();
   if (uses_tree(model.config) && classes != model.tree.class_count()) {
-    fail(file, "the labels do not fit the tree");
+    fail_damaged(file, "the labels do not fit the tree");
   }
   if (model.config.method == Method::kFilterTree && model.tree.arity() != 2) {
-    fail(file, "the tree of its tournament is not binary");
+    fail_damaged(file, "the tree of its tournament is not binary");
   }
   const auto class_counts = file.values<std::uint64_t>("classes.examples");
   model.class_counts.assign(class_counts.begin(), class_counts.end());
   check_class_counts(file, model);
   if (model.flat_width != kRowWidth && model.flat_width != kPanelWidth) {
-    fail(file, "its flat_width is not one of ours");
+    fail_damaged(file, "its flat_width is not one of ours");
   }
   if (uses_routing(model.config)) {
     model.routing = std::make_shared<const RoutingState>(
         read_routing(file, kRoutingPrefix, model.config, static_cast<std::uint32_t>(classes)));
   }
   if (is_online_tree(model.config) && !has_rows(file, model.config)) {
-    fail(file, "weights does not fit the nodes of its options");
+    fail_damaged(file, "weights does not fit the nodes of its options");
   }
   model.tables = make_tables(model.config, model.tree, static_cast<std::uint32_t>(classes),
                              model.vocabulary.dimension, model.flat_width);
-  for (const ParameterTable& table : model.tables) {
-    model.weights.push_back(file.values<float>(table.name));
-    if (model.weights.back().size() != table.layout.size()) {
-      fail(file, fmt::format("{} does not fit the classes and features", table.name));
-    }
-  }
-  model.storage = file.mapping();
+  read_weights(file, model);
   if (model.vocabulary.feature_kind == FeatureKind::kWords &&
       model.vocabulary.words.size() != model.vocabulary.dimension) {
-    fail(file, "the words do not fit the weights");
+    fail_damaged(file, "the words do not fit the weights");
   }
   return model;
 }

@@ -25,7 +25,7 @@ std::vector<ParameterTable> online_tables(const TrainConfig& config, std::uint32
   if (config.method == Method::kRecallTree) tables.push_back({"weights", rows(classes)});
   tables.push_back({config.method == Method::kRecallTree ? "routers" : "weights",
                     rows(router_count(config, classes))});
-  if (scales_features(config)) tables.push_back({"feature_scales", rows(1)});
+  if (scales_features(config)) tables.push_back({"feature_scales", rows(1), TableRole::kFactors});
   return tables;
 }
 
@@ -39,11 +39,13 @@ std::vector<ParameterTable> batched_tables(const TrainConfig& config, const Clas
                                    : BlockLayout::flat(classes, flat_width, encoded)});
   if (uses_proposal(config)) {
     tables.push_back({"proposal.projection",
-                      BlockLayout::flat(config.rank, block_stride(config.rank), encoded)});
-    tables.push_back(
-        {"proposal.weights", config.select == Select::kTree
-                                 ? BlockLayout(tree, config.rank)
-                                 : BlockLayout::flat(classes, kNarrowPanelClasses, config.rank)});
+                      BlockLayout::flat(config.rank, block_stride(config.rank), encoded),
+                      TableRole::kEmbeddings});
+    tables.push_back({"proposal.weights",
+                      config.select == Select::kTree
+                          ? BlockLayout(tree, config.rank)
+                          : BlockLayout::flat(classes, kNarrowPanelClasses, config.rank),
+                      TableRole::kProposal});
   }
   return tables;
 }
@@ -100,9 +102,10 @@ std::vector<ParameterTable> make_tables(const TrainConfig& config, const ClassTr
       is_online_tree(config) ? online_tables(config, classes, dimension)
                              : batched_tables(config, tree, classes, dimension, flat_width);
   for (std::size_t layer = 0; layer < encoder_layers(config); ++layer) {
-    tables.push_back(
-        {fmt::format("encoder.{}", layer), BlockLayout::flat(config.dim, block_stride(config.dim),
-                                                             layer == 0 ? dimension : config.dim)});
+    tables.push_back({fmt::format("encoder.{}", layer),
+                      BlockLayout::flat(config.dim, block_stride(config.dim),
+                                        layer == 0 ? dimension : config.dim),
+                      TableRole::kEmbeddings});
   }
   return tables;
 }

@@ -26,9 +26,17 @@ inline constexpr std::uint32_t kDeepestRecallTree = 30;
 inline constexpr std::uint32_t kWidestEncoder = 4096;
 inline constexpr std::uint32_t kDeepestEncoder = 16;
 
+enum class TableRole {
+  kVectors,     // columns are vectors to score with: of classes, children, routers
+  kProposal,    // the same over projected features
+  kEmbeddings,  // rows are what a feature becomes: an encoder's layer, a projection
+  kFactors      // a factor for every feature
+};
+
 struct ParameterTable {
   std::string name;  // of the tensor in a model file
   BlockLayout layout;
+  TableRole role = TableRole::kVectors;
 };
 
 /// Of these options, with nothing left to be chosen.

@@ -8,7 +8,7 @@
 namespace cane {
 
 void PathScorer::score_node(NodeId node, std::span<const ScoreTask> tasks) const {
-  score_block(weights_ + layout_->offset(node), layout_->shape(node), tasks);
+  weights_.score_block(*layout_, node, tasks);
   if (!normalize_siblings_) return;
   const std::uint32_t children = tree_->child_count(node);
   for (const ScoreTask& task : tasks) {

@@ -17,6 +17,7 @@
 #include "base/row_view.h"
 #include "kernels/select_best.h"
 #include "model/block_layout.h"
+#include "model/weight_view.h"
 #include "tree/class_tree.h"
 
 namespace cane {
@@ -31,7 +32,7 @@ struct NodePair {
 class PathScorer {
  public:
   /// All three must outlive the scorer.
-  PathScorer(const ClassTree& tree, const BlockLayout& layout, const float* weights,
+  PathScorer(const ClassTree& tree, const BlockLayout& layout, WeightView weights,
              bool normalize_siblings = false)
       : tree_(&tree),
         layout_(&layout),
@@ -76,7 +77,7 @@ class PathScorer {
 
   const ClassTree* tree_;
   const BlockLayout* layout_;
-  const float* weights_;
+  WeightView weights_;
   bool normalize_siblings_;
   int slot_bits_;
 };

@@ -11,11 +11,13 @@
 #include <string>
 #include <vector>
 
+#include "base/half.h"
+
 namespace cane {
 
 class MappedFile;
 
-enum class TensorType { kUint8, kUint32, kUint64, kFloat32, kFloat64 };
+enum class TensorType { kUint8, kUint32, kUint64, kFloat32, kFloat64, kInt8, kFloat16 };
 
 /// The safetensors name of an element type and back: C++ type -> TensorType.
 template <typename T>
@@ -40,6 +42,15 @@ struct TensorTypeOf<float> {
 template <>
 struct TensorTypeOf<double> {
   static constexpr TensorType value = TensorType::kFloat64;
+};
+
+template <>
+struct TensorTypeOf<std::int8_t> {
+  static constexpr TensorType value = TensorType::kInt8;
+};
+template <>
+struct TensorTypeOf<Half> {
+  static constexpr TensorType value = TensorType::kFloat16;
 };
 
 /// A tensor to be written; the bytes belong to the caller.

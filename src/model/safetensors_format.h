@@ -37,11 +37,11 @@ struct ElementType {
   std::string_view name;
   std::size_t size;
 };
-inline constexpr ElementType kElementTypes[] = {{TensorType::kUint8, "U8", 1},
-                                                {TensorType::kUint32, "U32", 4},
-                                                {TensorType::kUint64, "U64", 8},
-                                                {TensorType::kFloat32, "F32", 4},
-                                                {TensorType::kFloat64, "F64", 8}};
+inline constexpr ElementType kElementTypes[] = {
+    {TensorType::kUint8, "U8", 1},    {TensorType::kUint32, "U32", 4},
+    {TensorType::kUint64, "U64", 8},  {TensorType::kFloat32, "F32", 4},
+    {TensorType::kFloat64, "F64", 8}, {TensorType::kInt8, "I8", 1},
+    {TensorType::kFloat16, "F16", 2}};
 
 constexpr const ElementType& element_type(TensorType type) {
   return kElementTypes[static_cast<std::size_t>(type)];

@@ -15,9 +15,9 @@ bool has_dense_rows(const ModelData& model) {
   return model.flat_width == kRowWidth;
 }
 
-std::span<const float> feature_scales(const TrainConfig& config,
-                                      const std::vector<std::span<const float>>& weights) {
-  return scales_features(config) ? weights.back() : std::span<const float>();
+std::span<const float> feature_scales(const ModelData& model, const WeightViews& weights) {
+  if (!scales_features(model.config)) return {};
+  return {weights.back().floats(), model.tables.back().layout.size()};
 }
 
 std::uint32_t classes_of(const ModelData& model) {
@@ -33,7 +33,7 @@ std::unique_ptr<OnlineLearner> make_online_learner(const ModelData& model, const
                       state.optimizers[table]->state().data());
   };
   const TrainConfig& config = model.config;
-  const OnlineInputs inputs = {&data, encoder, feature_scales(config, spans_of(state.weights)),
+  const OnlineInputs inputs = {&data, encoder, feature_scales(model, views_of(state.weights)),
                                has_dense_rows(model)};
   const RowLearner routers = learner(router_table(config));
   switch (config.method) {
@@ -48,10 +48,10 @@ std::unique_ptr<OnlineLearner> make_online_learner(const ModelData& model, const
   }
 }
 
-std::unique_ptr<OnlineScorer> make_online_scorer(
-    const ModelData& model, const std::vector<std::span<const float>>& weights) {
+std::unique_ptr<OnlineScorer> make_online_scorer(const ModelData& model,
+                                                 const WeightViews& weights) {
   const auto scorer = [&](std::size_t table) {
-    return RowScorer(model.tables[table].layout, weights[table].data());
+    return RowScorer(model.tables[table].layout, weights[table]);
   };
   const TrainConfig& config = model.config;
   const RowScorer routers = scorer(router_table(config));
@@ -68,7 +68,7 @@ std::unique_ptr<OnlineScorer> make_online_scorer(
       classifier = std::make_unique<FilterTreeClassifier>(model.tree, routers);
   }
   return std::make_unique<OnlineScorer>(
-      std::move(classifier), RowScaling(feature_scales(config, weights)), has_dense_rows(model));
+      std::move(classifier), RowScaling(feature_scales(model, weights)), has_dense_rows(model));
 }
 
 }  // namespace cane

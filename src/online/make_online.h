@@ -15,7 +15,7 @@ namespace cane {
 /// All arguments must outlive what they return.
 std::unique_ptr<OnlineLearner> make_online_learner(const ModelData& model, const DatasetView& data,
                                                    const EncoderParts& encoder, TrainState& state);
-std::unique_ptr<OnlineScorer> make_online_scorer(
-    const ModelData& model, const std::vector<std::span<const float>>& weights);
+std::unique_ptr<OnlineScorer> make_online_scorer(const ModelData& model,
+                                                 const WeightViews& weights);
 
 }  // namespace cane

@@ -89,8 +89,8 @@ void expect_same_bits(const std::vector<Prediction>& a, const std::vector<Predic
 void expect_same_weights(const Model& a, const Model& b) {
   ASSERT_EQ(a.data().weights.size(), b.data().weights.size());
   for (std::size_t table = 0; table < a.data().weights.size(); ++table) {
-    const auto left = a.data().weights[table];
-    const auto right = b.data().weights[table];
+    const auto left = float_weights(a.data(), table);
+    const auto right = float_weights(b.data(), table);
     ASSERT_TRUE(std::equal(left.begin(), left.end(), right.begin(), right.end()))
         << "table " << table;
   }

@@ -106,7 +106,7 @@ TEST_P(FurtherTrainingThreads, BeginsWithWhatTheModelSaid) {
   ThreadPool pool(2);
   TrainObserver silent;
   Checkpoint run = grow_model(first, files().all(first), config_of(first), pool, silent);
-  run.model.weights = spans_of(run.state.weights);
+  run.model.weights = views_of(run.state.weights);
   const Model grown(std::make_shared<const ModelData>(run.model));
   const Dataset test = files().test(first);
   const auto before = best_classes(first, test);
@@ -147,8 +147,8 @@ TEST(FurtherTraining, CanBeInterruptedAndResumed) {
   const Dataset again = files().all(half);
   ASSERT_EQ(again.labels(), all.labels());
   const Model resumed = train(again, config).model;
-  const auto a = whole.data().weights[0];
-  const auto b = resumed.data().weights[0];
+  const auto a = float_weights(whole.data(), 0);
+  const auto b = float_weights(resumed.data(), 0);
   EXPECT_TRUE(std::equal(a.begin(), a.end(), b.begin(), b.end()));
 }
 

@@ -36,13 +36,13 @@ TEST_P(RebuildTreeThreads, KeepsTheScoresOfAllClasses) {
   run.model = model.data();
   run.state = make_train_state(run.model.tables, run.model.config);
   for (std::size_t table = 0; table < run.model.tables.size(); ++table) {
-    const auto from = model.data().weights[table];
+    const auto from = float_weights(model.data(), table);
     std::copy(from.begin(), from.end(), run.state.weights[table].data());
   }
   ThreadPool pool(2);
   rebuild_tree(run.model, run.state, run.best, pool);
   EXPECT_FALSE(run.model.tree == model.data().tree) << "the test would show nothing";
-  run.model.weights = spans_of(run.state.weights);
+  run.model.weights = views_of(run.state.weights);
   const Model moved(std::make_shared<const ModelData>(run.model));
   PredictOptions all;
   all.top_k = 20;
@@ -92,8 +92,8 @@ TEST(RebuildTree, ResumesToTheSameBits) {
   config.resume = true;
   const Model resumed = train(files().train(), config).model;
   EXPECT_EQ(resumed.data().tree, whole.data().tree);
-  const auto a = whole.data().weights[0];
-  const auto b = resumed.data().weights[0];
+  const auto a = float_weights(whole.data(), 0);
+  const auto b = float_weights(resumed.data(), 0);
   EXPECT_TRUE(std::equal(a.begin(), a.end(), b.begin(), b.end()));
 }
 

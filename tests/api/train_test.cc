@@ -17,7 +17,8 @@ using testing::error_text;
 using testing::TrainingFiles;
 
 std::vector<float> weights_of(const Model& model) {
-  return {model.data().weights[0].begin(), model.data().weights[0].end()};
+  const auto weights = float_weights(model.data(), kClassTable);
+  return {weights.begin(), weights.end()};
 }
 
 class StopAfter : public TrainObserver {

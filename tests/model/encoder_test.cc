@@ -28,13 +28,13 @@ struct Fixture {
         }
       }
     }
-    for (const AlignedBuffer<float>& table : weights) spans.push_back(table.span());
+    views = views_of(weights);
     rows = {{indices.data(), values.data(), 3}, {indices.data() + 3, values.data() + 3, 2}};
   }
 
   std::vector<ParameterTable> tables;
   std::vector<AlignedBuffer<float>> weights;
-  std::vector<std::span<const float>> spans;
+  WeightViews views;
   std::vector<FeatureId> indices = {0, 3, 6, 1, 3};
   std::vector<float> values = {0.5F, -1.0F, 2.0F, 1.5F, 0.25F};
   std::vector<RowView> rows;
@@ -53,7 +53,7 @@ TrainConfig config_of(EncoderKind kind, std::uint32_t layers = 1) {
 TEST(Encoder, LetsRowsThroughAsTheyAre) {
   const TrainConfig config = config_of(EncoderKind::kIdentity);
   const Fixture fixture(config);
-  const Encoder encoder(config, fixture.tables, fixture.spans);
+  const Encoder encoder(config, fixture.tables, fixture.views);
   Encoder::Workspace workspace;
   EXPECT_TRUE(encoder.is_identity());
   EXPECT_EQ(encoder.encode(fixture.rows, workspace).data(), fixture.rows.data());
@@ -62,11 +62,11 @@ TEST(Encoder, LetsRowsThroughAsTheyAre) {
 TEST(Encoder, SumsTheEmbeddingsOfABag) {
   const TrainConfig config = config_of(EncoderKind::kBag);
   const Fixture fixture(config);
-  const Encoder encoder(config, fixture.tables, fixture.spans);
+  const Encoder encoder(config, fixture.tables, fixture.views);
   Encoder::Workspace workspace;
   const auto encoded = encoder.encode(fixture.rows, workspace);
   const BlockLayout& layout = encoder.layout(0);
-  const float* weights = fixture.spans.back().data();
+  const float* weights = fixture.views.back().data();
   for (std::size_t e = 0; e < fixture.rows.size(); ++e) {
     ASSERT_EQ(encoded[e].count, 5U);
     ASSERT_EQ(encoded[e].indices, nullptr);
@@ -98,7 +98,7 @@ class EncoderGradient : public ::testing::TestWithParam<std::pair<EncoderKind, s
 TEST_P(EncoderGradient, IsThatOfFiniteDifferences) {
   const TrainConfig config = config_of(GetParam().first, GetParam().second);
   Fixture fixture(config);
-  const Encoder encoder(config, fixture.tables, fixture.spans);
+  const Encoder encoder(config, fixture.tables, fixture.views);
   Encoder::Workspace workspace;
   const auto encoded = encoder.encode(fixture.rows, workspace);
   std::vector<float> steps;  // minus the gradient
@@ -154,7 +154,7 @@ TEST(Encoder, LeavesOutTheShareOfUnitsThatDropoutSays) {
   TrainConfig config = config_of(EncoderKind::kMlp);
   config.dropout = 0.25F;
   const Fixture fixture(config);
-  const Encoder encoder(config, fixture.tables, fixture.spans);
+  const Encoder encoder(config, fixture.tables, fixture.views);
   Encoder::Workspace all;
   const auto whole = encoder.encode(fixture.rows, all);
   std::uint64_t units = 0;

@@ -174,7 +174,7 @@ TEST(RecallTree, ScoresNoMoreThanItsCandidatesAndOneRouterALevel) {
   run.start();
   run.run_all();
   const Evaluation evaluation =
-      evaluate(make_predictor(run.model, spans_of(run.state.weights)), run.view,
+      evaluate(make_predictor(run.model, views_of(run.state.weights)), run.view,
                run.model.class_counts, search_widths(run.model, 0), {}, run.pool);
   EXPECT_LE(evaluation.rows_per_example, 4.0 + 3.0);
   EXPECT_GE(evaluation.coverage, evaluation.accuracy);

@@ -75,7 +75,7 @@ struct Training {
   const BlockLayout& layout() const { return model.tables[kClassTable].layout; }
   /// Share of the training examples that it gets right.
   double accuracy() {
-    return evaluate(make_predictor(model, spans_of(state.weights)), view, model.class_counts,
+    return evaluate(make_predictor(model, views_of(state.weights)), view, model.class_counts,
                     search_widths(model, 0), {}, pool)
         .accuracy;
   }

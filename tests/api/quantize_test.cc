@@ -1,0 +1,162 @@
+// What quantize() promises, for every method.
+#include "cane/quantize.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cane/cane.h"
+#include "support/error_text.h"
+#include "support/method_rows.h"
+#include "support/training_files.h"
+
+namespace cane {
+namespace {
+
+using testing::error_text;
+using testing::MethodRow;
+using testing::TrainingFiles;
+
+const TrainingFiles& files() {
+  static const TrainingFiles files;
+  return files;
+}
+
+Model trained(TrainConfig config) {
+  config.epochs = 2;
+  config.threads = 2;
+  config.deterministic = true;
+  if (config.method == Method::kOve) config.lr = 0.01F;
+  return train(files().train(), config).model;
+}
+
+/// Trained once for all tests of a row.
+const Model& model_of(const MethodRow& row) {
+  static std::map<std::string, Model> models;
+  auto found = models.find(row.name);
+  if (found == models.end()) found = models.emplace(row.name, trained(row.config)).first;
+  return found->second;
+}
+
+std::vector<Prediction> predictions(const Model& model) {
+  PredictOptions options;
+  options.threads = 1;
+  std::vector<Prediction> all;
+  Predictor(model, options)
+      .predict(files().test(),
+               [&](std::size_t, std::span<const Prediction> best) { all.push_back(best.front()); });
+  return all;
+}
+
+class EveryMethodQuantized : public ::testing::TestWithParam<MethodRow> {};
+INSTANTIATE_TEST_SUITE_P(Rows, EveryMethodQuantized, ::testing::ValuesIn(testing::method_rows()),
+                         testing::RowName());
+
+TEST_P(EveryMethodQuantized, PredictsAsBefore) {
+  const auto expected = predictions(model_of(GetParam()));
+  for (const std::uint32_t bits : {8U, 16U}) {
+    const auto found = predictions(quantize(model_of(GetParam()), {bits, 0.0F}).model);
+    ASSERT_EQ(found.size(), expected.size());
+    std::size_t differ = 0;
+    for (std::size_t e = 0; e < found.size(); ++e) {
+      differ += found[e].class_id == expected[e].class_id ? 0 : 1;
+    }
+    EXPECT_LE(differ, bits == 8 ? expected.size() / 25 : expected.size() / 100) << bits << " bits";
+  }
+}
+
+TEST_P(EveryMethodQuantized, IsTheSameFromItsFile) {
+  for (const QuantizeOptions& options :
+       {QuantizeOptions{8, 0.0F}, QuantizeOptions{16, 0.0F}, QuantizeOptions{8, 0.05F}}) {
+    const Model made = quantize(model_of(GetParam()), options).model;
+    const std::string path = files().folder().path("small");
+    made.save(path);
+    const Model read = Model::load(path);
+    EXPECT_TRUE(read.is_quantized());
+    EXPECT_EQ(read.description(), made.description());
+    const auto expected = predictions(made);
+    const auto found = predictions(read);
+    for (std::size_t e = 0; e < found.size(); ++e) {
+      ASSERT_EQ(found[e].class_id, expected[e].class_id);
+      ASSERT_EQ(found[e].score, expected[e].score);
+      ASSERT_EQ(found[e].probability, expected[e].probability);
+    }
+  }
+}
+
+TEST_P(EveryMethodQuantized, TakesLessMemoryForItsWeights) {
+  const Model& model = model_of(GetParam());
+  const Model small = quantize(model).model;
+  const Model middle = quantize(model, {16, 0.0F}).model;
+  EXPECT_LT(small.weight_bytes(), middle.weight_bytes());
+  EXPECT_LT(middle.weight_bytes(), model.weight_bytes());
+}
+
+const Model& any_model() {
+  static const Model model = trained(TrainingFiles::config());
+  return model;
+}
+
+TEST(Quantize, DropsWeightsAndSaysHowMany) {
+  double zeros = -1.0;
+  std::uintmax_t bytes = 1 << 30;
+  for (const float drop : {0.0F, 0.1F, 1.0F, 1e6F}) {
+    const QuantizeResult result = quantize(any_model(), {8, drop});
+    const std::string path = files().folder().path("dropped");
+    result.model.save(path);
+    EXPECT_GT(result.zeros, zeros) << drop;
+    EXPECT_LE(std::filesystem::file_size(path), bytes) << drop;
+    zeros = result.zeros;
+    bytes = std::filesystem::file_size(path);
+  }
+  EXPECT_EQ(zeros, 1.0);
+}
+
+TEST(Quantize, RefusesOptionsThatCannotBe) {
+  EXPECT_NE(error_text([] { quantize(any_model(), {4, 0.0F}); }).find("--bits"), std::string::npos);
+  EXPECT_NE(error_text([] {
+              quantize(any_model(), {8, -1.0F});
+            }).find("--drop"),
+            std::string::npos);
+  EXPECT_NE(error_text([] { quantize(any_model(), {8, NAN}); }).find("--drop"), std::string::npos);
+  EXPECT_NE(error_text([] { quantize(quantize(any_model()).model); }).find("already"),
+            std::string::npos);
+}
+
+TEST(Quantize, SaysWhatItIs) {
+  const auto line = [](const Model& model) {
+    for (const auto& [name, value] : model.description()) {
+      if (name == "quantized") return value;
+    }
+    return std::string();
+  };
+  EXPECT_EQ(line(any_model()), "");
+  EXPECT_NE(line(quantize(any_model()).model).find("8 bits"), std::string::npos);
+  EXPECT_NE(line(quantize(any_model(), {16, 0.5F}).model).find("below 0.5"), std::string::npos);
+  EXPECT_FALSE(any_model().is_quantized());
+}
+
+TEST(Quantize, GivesNothingToTrainFurther) {
+  const std::string path = files().folder().path("m.checkpoint");
+  quantize(any_model()).model.save(path);
+  TrainConfig config = TrainingFiles::config();
+  config.checkpoint_path = path;
+  config.resume = true;
+  EXPECT_NE(error_text([&] { train(files().train(), config); }).find("quantized model cannot"),
+            std::string::npos);
+  const Model small = Model::load(path);
+  DataOptions options = files().options();
+  options.add_labels = true;
+  const Dataset data = Dataset::load(files().test_path(), small, options);
+  EXPECT_NE(error_text([&] {
+              train_further(small, data, small.config());
+            }).find("quantized model cannot"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace cane

@@ -1,0 +1,215 @@
+// A quantized model whose parts do not fit together is refused, though its checksums are right.
+#include "model/quantized_file.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <map>
+
+#include "model/model_file.h"
+#include "model/quantize_model.h"
+#include "support/error_text.h"
+#include "support/training_files.h"
+
+namespace cane {
+namespace {
+
+using testing::TrainingFiles;
+
+// The tensors of a file, to be changed and written again with right checksums.
+struct Forgery {
+  explicit Forgery(const SafetensorsFile& file) : metadata(file.metadata()) {
+    for (const auto& [name, tensor] : file.tensors()) {
+      tensors[name] = {tensor.type, {tensor.bytes.begin(), tensor.bytes.end()}};
+    }
+  }
+  template <typename T>
+  void replace(const std::string& name, std::size_t index, T value) {
+    std::memcpy(tensors.at(name).bytes.data() + index * sizeof(T), &value, sizeof(T));
+  }
+  void write(const std::string& path) const {
+    std::vector<TensorToWrite> list;
+    for (const std::size_t size : {8U, 4U, 2U, 1U}) {
+      for (const auto& [name, tensor] : tensors) {
+        if (size_of(tensor.type) != size) continue;
+        list.push_back({name, tensor.type, {tensor.bytes.size() / size}, tensor.bytes});
+      }
+    }
+    write_safetensors(path, list, metadata);
+  }
+  static std::size_t size_of(TensorType type) {
+    switch (type) {
+      case TensorType::kUint8:
+      case TensorType::kInt8:
+        return 1;
+      case TensorType::kFloat16:
+        return 2;
+      case TensorType::kUint64:
+      case TensorType::kFloat64:
+        return 8;
+      default:
+        return 4;
+    }
+  }
+
+  struct Tensor {
+    TensorType type;
+    std::vector<std::byte> bytes;
+  };
+  std::map<std::string, Tensor> tensors;
+  std::map<std::string, std::string> metadata;
+};
+
+class QuantizedFileTest : public ::testing::Test {
+ protected:
+  QuantizedFileTest() : model_(train(files_.train(), TrainingFiles::config()).model.data()) {}
+
+  // Drops most of the weights.
+  Quantization sparse() const {
+    const auto weights = float_weights(model_, kClassTable);
+    std::vector<float> sizes;
+    for (const float weight : weights) sizes.push_back(std::abs(weight));
+    std::sort(sizes.begin(), sizes.end());
+    return {8, sizes[sizes.size() * 9 / 10]};
+  }
+  std::string write(const Quantization& quantization) const {
+    const std::string path = files_.folder().path("small");
+    write_model(path, quantize_model(model_, quantization).model);
+    return path;
+  }
+  std::string error_after(const Quantization& quantization,
+                          const std::function<void(Forgery&)>& change) const {
+    Forgery forgery{SafetensorsFile(write(quantization))};
+    change(forgery);
+    const std::string path = files_.folder().path("forged");
+    forgery.write(path);
+    return testing::error_text([&] { read_model(SafetensorsFile(path)); });
+  }
+
+  TrainingFiles files_;
+  ModelData model_;
+};
+
+TEST_F(QuantizedFileTest, IsReadAsItWasMade) {
+  for (const Quantization& quantization :
+       {Quantization{8, 0.0F}, Quantization{16, 0.0F}, sparse()}) {
+    const ModelData made = quantize_model(model_, quantization).model;
+    const std::string path = files_.folder().path("small");
+    write_model(path, made);
+    const ModelData read = read_model(SafetensorsFile(path));
+    EXPECT_EQ(read.quantization.bits, quantization.bits);
+    EXPECT_EQ(read.quantization.drop, quantization.drop);
+    EXPECT_EQ(read.vocabulary.labels, made.vocabulary.labels);
+    const BlockLayout& layout = made.tables[kClassTable].layout;
+    for (NodeId block = 0; block < layout.node_bound(); ++block) {
+      std::vector<float> left((layout.dimension() + 1) * layout.shape(block).stride);
+      std::vector<float> right(left.size());
+      made.weights[kClassTable].decode(layout, block, left.data());
+      read.weights[kClassTable].decode(layout, block, right.data());
+      ASSERT_EQ(left, right);
+    }
+  }
+}
+
+TEST_F(QuantizedFileTest, LeavesOutZerosWhereThatPays) {
+  const SafetensorsFile dense(write({8, 0.0F}));
+  EXPECT_TRUE(dense.has("weights"));
+  EXPECT_FALSE(dense.has("weights.gaps"));
+  const SafetensorsFile small(write(sparse()));
+  EXPECT_FALSE(small.has("weights"));
+  EXPECT_LT(small.tensors().at("weights.values").bytes.size(),
+            dense.tensors().at("weights").bytes.size());
+}
+
+TEST_F(QuantizedFileTest, RefusesScalesThatAreMissingOrNotNumbers) {
+  const Quantization bytes = {8, 0.0F};
+  EXPECT_NE(error_after(bytes, [](Forgery& forgery) { forgery.tensors.erase("weights.scales"); })
+                .find("'weights.scales' is missing"),
+            std::string::npos);
+  for (const float value : {NAN, INFINITY, -1.0F}) {
+    EXPECT_NE(
+        error_after(bytes,
+                    [&](Forgery& forgery) { forgery.replace<float>("weights.scales", 2, value); })
+            .find("weights.scales has values that cannot be"),
+        std::string::npos);
+  }
+  EXPECT_NE(
+      error_after(bytes, [](Forgery& forgery) { forgery.replace<float>("weights.biases", 0, NAN); })
+          .find("weights.biases has values that cannot be"),
+      std::string::npos);
+}
+
+TEST_F(QuantizedFileTest, RefusesTablesOfOtherSizes) {
+  for (const char* name : {"weights", "weights.scales", "weights.biases"}) {
+    EXPECT_NE(error_after({8, 0.0F},
+                          [&](Forgery& forgery) {
+                            auto& bytes = forgery.tensors.at(name).bytes;
+                            bytes.resize(bytes.size() - 4);
+                          })
+                  .find("does not fit the classes and features"),
+              std::string::npos)
+        << name;
+  }
+  for (const char* name : {"weights.gaps", "weights.values"}) {
+    EXPECT_NE(error_after(sparse(),
+                          [&](Forgery& forgery) {
+                            auto& bytes = forgery.tensors.at(name).bytes;
+                            bytes.resize(bytes.size() - 1);
+                          })
+                  .find("does not fit the classes and features"),
+              std::string::npos)
+        << name;
+  }
+}
+
+TEST_F(QuantizedFileTest, RefusesAnotherTypeThanItSays) {
+  EXPECT_NE(error_after({16, 0.0F},
+                        [](Forgery& forgery) {
+                          forgery.metadata[kQuantizedEntry] = R"({"bits":8,"drop":0.0})";
+                        })
+                .find("weights"),
+            std::string::npos);
+  EXPECT_NE(error_after({8, 0.0F},
+                        [](Forgery& forgery) {
+                          forgery.metadata[kQuantizedEntry] = R"({"bits":4,"drop":0.0})";
+                        })
+                .find("its weights have 4 bits"),
+            std::string::npos);
+  EXPECT_NE(
+      error_after({8, 0.0F}, [](Forgery& forgery) { forgery.metadata.erase(kQuantizedEntry); })
+          .find("is missing"),
+      std::string::npos);
+}
+
+TEST_F(QuantizedFileTest, RefusesWeightsThatAreNotNumbers) {
+  EXPECT_NE(
+      error_after({16, 0.0F},
+                  [](Forgery& forgery) { forgery.replace<std::uint16_t>("weights", 5, 0x7E00U); })
+          .find("weights has values that cannot be"),
+      std::string::npos);
+}
+
+TEST_F(QuantizedFileTest, RefusesLabelsThatCannotBeUnpacked) {
+  EXPECT_NE(
+      error_after({8, 0.0F},
+                  [](Forgery& forgery) { forgery.replace<std::uint8_t>("labels.packed", 0, 1); })
+          .find("labels.packed"),
+      std::string::npos);
+  EXPECT_NE(
+      error_after({8, 0.0F},
+                  [](Forgery& forgery) { forgery.replace<std::uint64_t>("labels.count", 0, 19); })
+          .find("labels"),
+      std::string::npos);
+  EXPECT_NE(error_after({8, 0.0F},
+                        [](Forgery& forgery) {
+                          forgery.replace<std::uint64_t>("labels.count", 0, std::uint64_t{1} << 60);
+                        })
+                .find("labels.count does not fit"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace cane
