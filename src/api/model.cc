@@ -22,6 +22,18 @@ double median(std::span<const std::uint64_t> sorted) {
   return static_cast<double>(below) + static_cast<double>(above - below) / 2.0;
 }
 
+std::string describe_ngrams(const Ngrams& ngrams) {
+  std::string text;
+  if (ngrams.words > 1) text += fmt::format(", runs of 2 to {} words", ngrams.words);
+  if (const auto [shortest, longest] = ngrams.characters; longest > 0) {
+    text += fmt::format(", runs of {} to {} characters", shortest, longest);
+  }
+  if (ngrams.any()) {
+    text += ngrams.bits > 0 ? fmt::format(", hashed to {} bits", ngrams.bits) : " hashed likewise";
+  }
+  return text;
+}
+
 }  // namespace
 
 Model Model::load(const std::string& path) {
@@ -58,6 +70,7 @@ std::vector<std::pair<std::string, std::string>> Model::description() const {
   if (vocabulary.feature_kind == FeatureKind::kHashedWords) {
     features += fmt::format(", words hashed to {} bits", vocabulary.hash_bits);
   }
+  features += describe_ngrams(vocabulary.ngrams);
   std::vector<std::uint64_t> class_counts = model.class_counts;
   std::sort(class_counts.begin(), class_counts.end());
   std::vector<std::pair<std::string, std::string>> lines = {

@@ -55,16 +55,19 @@ class TextLoader {
     vocabulary_.hash_bits = options_.hash_bits;
     vocabulary_.feature_kind =
         options_.hash_bits > 0 ? FeatureKind::kHashedWords : FeatureKind::kWords;
+    Ngrams& ngrams = vocabulary_.ngrams;
+    ngrams.words = options_.word_ngrams;
+    ngrams.characters = options_.char_ngrams;
+    if (ngrams.any() && options_.hash_bits == 0) {
+      ngrams.bits = options_.ngram_bits > 0 ? options_.ngram_bits : DataOptions::kNgramBits;
+    }
   }
 
   void read_blocks() {
-    const BlockParser parser{choice_.line_parser(),
-                             vocabulary_.feature_kind,
-                             vocabulary_.hash_bits,
-                             options_.multi_label,
-                             options_.on_error,
-                             options_.require_labels,
-                             line_bytes_};
+    const BlockParser parser{choice_.line_parser(),   vocabulary_.feature_kind,
+                             vocabulary_.hash_bits,   vocabulary_.ngrams,
+                             options_.multi_label,    options_.on_error,
+                             options_.require_labels, line_bytes_};
     const std::size_t blocks_a_round = 2 * static_cast<std::size_t>(pool_.threads());
     std::vector<TextBlock> current(std::make_move_iterator(choice_.blocks.begin()),
                                    std::make_move_iterator(choice_.blocks.end()));
@@ -181,6 +184,8 @@ class TextLoader {
         break;
       case FeatureKind::kWords:
         vocabulary_.dimension = static_cast<FeatureId>(features.words.size());
+        if (vocabulary_.ngrams.any())
+          vocabulary_.dimension += FeatureId{1} << vocabulary_.ngrams.bits;
         vocabulary_.words = std::move(features.words);
         break;
       case FeatureKind::kHashedWords:
