@@ -24,7 +24,7 @@ double median(std::span<const std::uint64_t> sorted) {
 
 std::string describe_ngrams(const Ngrams& ngrams) {
   std::string text;
-  if (ngrams.words > 1) text += fmt::format(", runs of 2 to {} words", ngrams.words);
+  if (ngrams.words > 1) text += fmt::format(", runs of up to {} words", ngrams.words);
   if (const auto [shortest, longest] = ngrams.characters; longest > 0) {
     text += fmt::format(", runs of {} to {} characters", shortest, longest);
   }

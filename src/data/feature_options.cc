@@ -78,7 +78,15 @@ void check_feature_options(const std::string& name, bool has_words, const DataOp
         name, option));
   }
   check_hash_bits(options);
+}
+
+Ngrams ngrams_of(const DataOptions& options) {
   check_ngrams(options);
+  Ngrams ngrams = {options.word_ngrams, options.char_ngrams, 0};
+  if (ngrams.any() && options.hash_bits == 0) {
+    ngrams.bits = options.ngram_bits > 0 ? options.ngram_bits : DataOptions::kNgramBits;
+  }
+  return ngrams;
 }
 
 }  // namespace cane

@@ -18,6 +18,14 @@
 namespace cane {
 namespace {
 
+// N-grams make parsed blocks many times as large as their text: then less text at a time.
+BlockLimits limits_for(const Ngrams& ngrams, BlockLimits limits) {
+  const auto [shortest, longest] = ngrams.characters;
+  const std::uint32_t lengths = longest > 0 ? longest - shortest + 1 : 0;
+  limits.block_bytes = std::max<std::size_t>(1, limits.block_bytes / (ngrams.words + 2 * lengths));
+  return limits;
+}
+
 class TextLoader {
  public:
   TextLoader(const std::string& path, const DataOptions& options, const Vocabulary* known,
@@ -29,7 +37,8 @@ class TextLoader {
         known_(known),
         pool_(pool),
         line_bytes_(limits.line_bytes),
-        reader_(open_text(path), limits),
+        reader_(open_text(path),
+                limits_for(known == nullptr ? ngrams_of(options) : known->ngrams, limits)),
         labels_(known),
         words_(known),
         blocks_(name_, std::move(store)) {}
@@ -55,12 +64,7 @@ class TextLoader {
     vocabulary_.hash_bits = options_.hash_bits;
     vocabulary_.feature_kind =
         options_.hash_bits > 0 ? FeatureKind::kHashedWords : FeatureKind::kWords;
-    Ngrams& ngrams = vocabulary_.ngrams;
-    ngrams.words = options_.word_ngrams;
-    ngrams.characters = options_.char_ngrams;
-    if (ngrams.any() && options_.hash_bits == 0) {
-      ngrams.bits = options_.ngram_bits > 0 ? options_.ngram_bits : DataOptions::kNgramBits;
-    }
+    vocabulary_.ngrams = ngrams_of(options_);
   }
 
   void read_blocks() {
@@ -183,13 +187,9 @@ class TextLoader {
             choice_.header ? static_cast<FeatureId>(choice_.header->features) : largest_dimension_;
         break;
       case FeatureKind::kWords:
-        vocabulary_.dimension = static_cast<FeatureId>(features.words.size());
-        if (vocabulary_.ngrams.any())
-          vocabulary_.dimension += FeatureId{1} << vocabulary_.ngrams.bits;
-        vocabulary_.words = std::move(features.words);
-        break;
       case FeatureKind::kHashedWords:
-        vocabulary_.dimension = FeatureId{1} << vocabulary_.hash_bits;
+        vocabulary_.words = std::move(features.words);
+        vocabulary_.dimension = static_cast<FeatureId>(word_features(vocabulary_));
         break;
     }
     if (vocabulary_.dimension == 0) {

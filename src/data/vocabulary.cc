@@ -45,6 +45,13 @@ bool are_ours(const Ngrams& ngrams) {
 
 }  // namespace
 
+std::uint64_t word_features(const Vocabulary& vocabulary) {
+  constexpr std::uint64_t kOne = 1;
+  if (vocabulary.feature_kind == FeatureKind::kHashedWords) return kOne << vocabulary.hash_bits;
+  const Ngrams& ngrams = vocabulary.ngrams;
+  return vocabulary.words.size() + (ngrams.any() ? kOne << ngrams.bits : 0);
+}
+
 const char* misfit(const Vocabulary& vocabulary) {
   const Ngrams& ngrams = vocabulary.ngrams;
   const bool hashes_words = vocabulary.feature_kind == FeatureKind::kHashedWords;
@@ -60,11 +67,9 @@ const char* misfit(const Vocabulary& vocabulary) {
   if (has_buckets ? !is_from_one_to(kMostHashBits, ngrams.bits) : ngrams.bits != 0) {
     return "its ngram_bits do not fit its features";
   }
-  if (vocabulary.feature_kind == FeatureKind::kIndices) return nullptr;
-  std::uint64_t features = vocabulary.words.size();
-  if (hashes_words) features = std::uint64_t{1} << vocabulary.hash_bits;
-  if (has_buckets) features += std::uint64_t{1} << ngrams.bits;
-  return features == vocabulary.dimension ? nullptr : "the words do not fit the weights";
+  const bool fits = vocabulary.feature_kind == FeatureKind::kIndices ||
+                    vocabulary.dimension == word_features(vocabulary);
+  return fits ? nullptr : "the words do not fit the weights";
 }
 
 std::uint64_t fingerprint(const Vocabulary& vocabulary) {

@@ -46,6 +46,10 @@ struct Vocabulary {
   bool operator==(const Vocabulary&) const = default;
 };
 
+/// How many features its words and n-grams make: the dictionary and the n-grams behind it, or all
+/// that they are hashed to. For features that are words.
+std::uint64_t word_features(const Vocabulary& vocabulary);
+
 /// What is wrong with the kind of features, its numbers and its words, taken together; nullptr:
 /// nothing. For files that were tampered with.
 const char* misfit(const Vocabulary& vocabulary);

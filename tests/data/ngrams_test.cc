@@ -54,8 +54,7 @@ TEST(Ngrams, HaveAsManyFeaturesAsIsSaidWhereNothingIs) {
 }
 
 TEST(Ngrams, ThatComeAgainAreSummed) {
-  const LoadedData data =
-      load_string("__label__a x y x y x\n__label__b z\n", with_ngrams(2, {}));
+  const LoadedData data = load_string("__label__a x y x y x\n__label__b z\n", with_ngrams(2, {}));
   const Row ngrams = ngrams_of(data, 0);
   EXPECT_EQ(ngrams.size(), 2U);
   EXPECT_EQ(sum_of(ngrams), 4.0F);
@@ -110,8 +109,7 @@ TEST(Ngrams, AreNormalisedWithTheWholeRow) {
 }
 
 TEST(Ngrams, OfVowpalWabbitStayWithinANameSpace) {
-  const LoadedData data =
-      load_string("a |one x y |two z\nb |one x:0.5 y\n", with_ngrams(3, {}));
+  const LoadedData data = load_string("a |one x y |two z\nb |one x:0.5 y\n", with_ngrams(3, {}));
   EXPECT_EQ(ngrams_of(data, 0).size(), 1U);
   const Row scaled = ngrams_of(data, 1);
   ASSERT_EQ(scaled.size(), 1U);
@@ -150,15 +148,22 @@ TEST(Ngrams, AreRefusedWithoutWords) {
   EXPECT_NE(
       error_of("a 1:1\n", with_ngrams(1, {3, 5}, 0)).find("--char-ngrams is for word formats"),
       std::string::npos);
-  EXPECT_NE(error_of("a 1:1\n", with_ngrams(1, {}, 9)).find("--ngram-bits is for word formats"),
-            std::string::npos);
+}
+
+TEST(Ngrams, AreRefusedForMatrices) {
+  const testing::TemporaryFolder folder;
+  const std::string path =
+      folder.write("X.npy", testing::npy("<f4", "(1, 1)", testing::raw<float>({1.0F})));
+  EXPECT_NE(
+      testing::error_of_file(path, with_ngrams(1, {}, 9)).find("--ngram-bits is for word formats"),
+      std::string::npos);
 }
 
 TEST(Ngrams, AreRefusedWhenTheyMakeNoSense) {
   const auto message = [](const DataOptions& options) { return error_of("a | x\n", options); };
   EXPECT_NE(message(with_ngrams(0, {})).find("--word-ngrams 0: must be"), std::string::npos);
   EXPECT_NE(message(with_ngrams(9, {})).find("to 8"), std::string::npos);
-  EXPECT_NE(message(with_ngrams(1, {5, 3})).find("--char-ngrams 5-3"), std::string::npos);
+  EXPECT_NE(message(with_ngrams(2, {5, 3})).find("--char-ngrams 5-3"), std::string::npos);
   EXPECT_NE(message(with_ngrams(1, {0, 3})).find("--char-ngrams 0-3"), std::string::npos);
   EXPECT_NE(message(with_ngrams(1, {3, 17})).find("from 1 to 16"), std::string::npos);
   EXPECT_NE(message(with_ngrams(2, {}, 31)).find("--ngram-bits 31"), std::string::npos);
