@@ -42,7 +42,7 @@ std::string orders_of_words(std::uint64_t seed, std::uint32_t examples) {
   std::string text;
   for (std::uint32_t e = 0; e < examples; ++e) {
     text += e % 2 == 0 ? "__label__forth" : "__label__back";
-    const std::uint32_t first = random.below(4, e, 0);
+    const std::uint64_t first = random.below(4, e, 0);
     for (std::uint32_t i = 0; i < 4; ++i) {
       text += ' ';
       text += static_cast<char>('a' + (first + (e % 2 == 0 ? i : 4 - i)) % 4);
