@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 
+#include "cane/error.h"
 #include "cli/stopwatch.h"
 
 namespace cane::cli {
@@ -11,6 +13,29 @@ namespace {
 
 std::string source_name(const std::string& path) {
   return path == "-" ? "standard input" : path;
+}
+
+// "3-5", "4" for 4-4, or "none".
+Value char_ngrams_value(CharNgrams& lengths) {
+  return {[&lengths](const std::string& typed) {
+            if (typed == "none") {
+              lengths = {};
+              return;
+            }
+            const std::size_t dash = std::min(typed.find('-'), typed.size());
+            const auto length = [](const std::string& text) {
+              return parse_number<std::uint32_t>("--char-ngrams", text);
+            };
+            lengths.min = length(typed.substr(0, dash));
+            lengths.max = dash == typed.size() ? lengths.min : length(typed.substr(dash + 1));
+            if (lengths.min == 0) {
+              throw Error("--char-ngrams: lengths must be above 0, as in 3-5; or none");
+            }
+          },
+          [&lengths] {
+            return lengths == CharNgrams{} ? "none"
+                                           : fmt::format("{}-{}", lengths.min, lengths.max);
+          }};
 }
 
 }  // namespace
@@ -32,6 +57,12 @@ void add_feature_options(Options& options, DataOptions& data) {
               "l2: scale every example to length one; the default with an encoder");
   options.add("min-count", data.min_count, "leave out words seen less often");
   options.add("hash-bits", data.hash_bits, "hash words to 2^N features; 0: a dictionary");
+  options.add("word-ngrams", data.word_ngrams, "runs of up to N words are features, too");
+  options.add("char-ngrams", "MIN-MAX|none", char_ngrams_value(data.char_ngrams),
+              "so are runs of so many characters within a word, its ends marked");
+  options.add("ngram-bits", data.ngram_bits,
+              fmt::format("hash n-grams to 2^N features beside the dictionary; 0: {}",
+                          DataOptions::kNgramBits));
 }
 
 std::string describe_reading(const std::string& path, const Dataset& data, double seconds) {

@@ -11,6 +11,13 @@ enum class Normalize { kNone, kL2 };
 enum class OnError { kStop, kSkip };
 enum class MultiLabel { kError, kFirst, kEach };
 
+/// Lengths of the n-grams of a word's characters, from `min` to `max`; 0 and 0: none.
+struct CharNgrams {
+  std::uint32_t min = 0;
+  std::uint32_t max = 0;
+  bool operator==(const CharNgrams&) const = default;
+};
+
 struct DataOptions {
   Format format = Format::kAuto;
   /// Scale every example to length one, before the bias is added.
@@ -19,6 +26,14 @@ struct DataOptions {
   std::uint32_t min_count = 1;
   /// 0: a dictionary of words. Otherwise words are hashed to 2^hash_bits features.
   std::uint32_t hash_bits = 0;
+  /// Runs of 2 to this many words are features, too (word formats only, as all about n-grams).
+  std::uint32_t word_ngrams = 1;
+  /// So are runs of characters within a word, its ends marked.
+  CharNgrams char_ngrams;
+  /// N-grams are hashed to 2^ngram_bits features behind the dictionary; 0: kNgramBits. With
+  /// hash_bits they share the features of the words instead.
+  std::uint32_t ngram_bits = 0;
+  static constexpr std::uint32_t kNgramBits = 18;
   OnError on_error = OnError::kStop;
   /// What to do with an example that has several labels.
   MultiLabel multi_label = MultiLabel::kError;

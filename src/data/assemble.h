@@ -22,7 +22,8 @@ struct NumberedBlock {
 
 struct AssemblyPlan {
   FeatureKind feature_kind = FeatureKind::kIndices;
-  FeatureId dimension = 0;  // features from here on are left out
+  FeatureId dimension = 0;    // features from here on are left out
+  FeatureId first_ngram = 0;  // the feature of the first n-gram, for FeatureKind::kWords
   bool normalize = false;
   bool dense = false;     // whether rows are spread out, and whether there is a column of weights:
   bool weighted = false;  // of all blocks, as not all of them need be put together at once

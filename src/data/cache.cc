@@ -34,10 +34,11 @@ std::string cache_folder(const DataOptions& options) {
 std::uint64_t key_of(const std::string& absolute_path, const DataOptions& options,
                      const Vocabulary* known) {
   const std::string text =
-      fmt::format("{} {} {} {} {} {} {} {} {:x} {}", static_cast<int>(options.format),
+      fmt::format("{} {} {} {} {} {}-{} {} {} {} {} {} {:x} {}", static_cast<int>(options.format),
                   static_cast<int>(options.normalize), options.min_count, options.hash_bits,
-                  static_cast<int>(options.on_error), static_cast<int>(options.multi_label),
-                  options.require_labels, options.add_labels,
+                  options.word_ngrams, options.char_ngrams.min, options.char_ngrams.max,
+                  options.ngram_bits, static_cast<int>(options.on_error),
+                  static_cast<int>(options.multi_label), options.require_labels, options.add_labels,
                   known == nullptr ? 0 : fingerprint(*known), absolute_path);
   return XXH3_64bits(text.data(), text.size());
 }

@@ -34,7 +34,7 @@ struct SectionEntry {
 
 struct CacheHeader {
   static constexpr std::uint64_t kMagic = 0x6568'6361'635F'6E63;
-  static constexpr std::uint64_t kVersion = 1;
+  static constexpr std::uint64_t kVersion = 2;
   static constexpr std::size_t kAlignment = 64;
   static constexpr std::size_t kStripe = std::size_t{1} << 22;
 
@@ -46,6 +46,10 @@ struct CacheHeader {
   std::uint64_t dimension = 0;
   std::uint64_t feature_kind = 0;
   std::uint64_t hash_bits = 0;
+  std::uint64_t word_ngrams = 0;
+  std::uint64_t shortest_char_ngram = 0;
+  std::uint64_t longest_char_ngram = 0;
+  std::uint64_t ngram_bits = 0;
   std::uint64_t normalize = 0;
   std::uint64_t skipped_lines = 0;
   std::uint64_t unseen_labels = 0;

@@ -36,6 +36,10 @@ class CacheReader {
     data.view = columns.view();
     data.vocabulary.feature_kind = static_cast<FeatureKind>(header_.feature_kind);
     data.vocabulary.hash_bits = static_cast<std::uint32_t>(header_.hash_bits);
+    data.vocabulary.ngrams = {static_cast<std::uint32_t>(header_.word_ngrams),
+                              {static_cast<std::uint32_t>(header_.shortest_char_ngram),
+                               static_cast<std::uint32_t>(header_.longest_char_ngram)},
+                              static_cast<std::uint32_t>(header_.ngram_bits)};
     data.vocabulary.dimension = columns.dimension;
     data.vocabulary.normalize = static_cast<Normalize>(header_.normalize);
     data.report.skipped_lines = header_.skipped_lines;

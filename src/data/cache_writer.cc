@@ -109,6 +109,10 @@ void CacheWriter::finish(const CacheOrigin& origin, const Vocabulary& vocabulary
   header.dimension = shape_.dimension;
   header.feature_kind = static_cast<std::uint64_t>(vocabulary.feature_kind);
   header.hash_bits = vocabulary.hash_bits;
+  header.word_ngrams = vocabulary.ngrams.words;
+  header.shortest_char_ngram = vocabulary.ngrams.characters.min;
+  header.longest_char_ngram = vocabulary.ngrams.characters.max;
+  header.ngram_bits = vocabulary.ngrams.bits;
   header.normalize = static_cast<std::uint64_t>(vocabulary.normalize);
   header.skipped_lines = report.skipped_lines;
   header.unseen_labels = report.unseen_labels;

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "data/ngram_hasher.h"
+
 namespace cane {
 namespace {
 
@@ -61,6 +63,7 @@ class RowFinisher {
  private:
   FeatureId feature_of(FeatureId feature) const {
     if (plan_.feature_kind != FeatureKind::kWords) return feature;
+    if (feature >= NgramHasher::kMark) return plan_.first_ngram + (feature - NgramHasher::kMark);
     const std::uint32_t number = block_.word_of[feature];
     return number == StringTable::kNone ? StringTable::kNone : plan_.feature_of[number];
   }

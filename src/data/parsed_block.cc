@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "data/bad_line.h"
+#include "data/ngram_hasher.h"
 #include "data/number.h"
 
 namespace cane {
@@ -39,7 +40,8 @@ bool has_control_bytes(std::string_view text) {
 
 class BlockBuilder {
  public:
-  explicit BlockBuilder(const BlockParser& parser) : parser_(parser) {}
+  explicit BlockBuilder(const BlockParser& parser)
+      : parser_(parser), ngrams_(parser.ngrams, parser.feature_kind, parser.hash_bits) {}
 
   void add_line(std::string_view line, bool check_bytes) {
     if (line.size() > parser_.line_bytes) reject_long_line();
@@ -76,9 +78,12 @@ class BlockBuilder {
     if (parser_.multi_label == MultiLabel::kFirst) example_.labels.resize(1);
   }
 
-  // Moves words to indices and values. The line is known to be good: the words count from here on.
+  // Moves words and their n-grams to indices and values. Words count in the dictionary from there
+  // on, so all that may be wrong with the line comes before.
   void number_words() {
+    if (parser_.ngrams.any()) ngrams_.append(example_.words, example_.indices, example_.values);
     double total = 0.0;
+    for (const float value : example_.values) total += std::abs(double{value});
     for (const WordFeature& word : example_.words) total += std::abs(double{word.value});
     if (total > double{std::numeric_limits<float>::max()}) {
       throw BadLine{"the values of this line add up to more than a float holds; scale them down"};
@@ -129,6 +134,7 @@ class BlockBuilder {
   const BlockParser& parser_;
   ParsedBlock block_;
   Example example_;
+  NgramHasher ngrams_;
   std::string joined_;
 };
 

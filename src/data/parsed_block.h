@@ -33,7 +33,8 @@ struct ParsedBlock {
   std::vector<std::uint64_t> ends;      // of its features
   std::vector<float> weights;           // empty: all are one
   FeatureId dimension = 0;              // index formats: the largest index + 1
-  // One entry for each feature. Words are in the order of the line, repetitions included.
+  // One entry for each feature, repetitions included. Of a line with words the n-grams come first,
+  // marked as NgramHasher says, then the words in their order.
   std::vector<FeatureId, LargePageAllocator<FeatureId>> features;
   std::vector<float, LargePageAllocator<float>> values;
 };
@@ -42,6 +43,7 @@ struct BlockParser {
   LineParser parse_line;
   FeatureKind feature_kind = FeatureKind::kIndices;
   std::uint32_t hash_bits = 0;
+  Ngrams ngrams;
   MultiLabel multi_label = MultiLabel::kError;
   OnError on_error = OnError::kStop;
   bool require_labels = true;

@@ -26,6 +26,7 @@ struct ParsedText {
   AssemblyPlan plan() const {
     return {vocabulary.feature_kind,
             vocabulary.dimension,
+            static_cast<FeatureId>(vocabulary.words.size()),
             vocabulary.normalize == Normalize::kL2,
             dense,
             weighted,

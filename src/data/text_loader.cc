@@ -18,6 +18,14 @@
 namespace cane {
 namespace {
 
+// N-grams make parsed blocks many times as large as their text: then less text at a time.
+BlockLimits limits_for(const Ngrams& ngrams, BlockLimits limits) {
+  const auto [shortest, longest] = ngrams.characters;
+  const std::uint32_t lengths = longest > 0 ? longest - shortest + 1 : 0;
+  limits.block_bytes = std::max<std::size_t>(1, limits.block_bytes / (ngrams.words + 2 * lengths));
+  return limits;
+}
+
 class TextLoader {
  public:
   TextLoader(const std::string& path, const DataOptions& options, const Vocabulary* known,
@@ -29,7 +37,8 @@ class TextLoader {
         known_(known),
         pool_(pool),
         line_bytes_(limits.line_bytes),
-        reader_(open_text(path), limits),
+        reader_(open_text(path),
+                limits_for(known == nullptr ? ngrams_of(options) : known->ngrams, limits)),
         labels_(known, options.add_labels),
         words_(known),
         blocks_(name_, std::move(store)) {}
@@ -55,16 +64,14 @@ class TextLoader {
     vocabulary_.hash_bits = options_.hash_bits;
     vocabulary_.feature_kind =
         options_.hash_bits > 0 ? FeatureKind::kHashedWords : FeatureKind::kWords;
+    vocabulary_.ngrams = ngrams_of(options_);
   }
 
   void read_blocks() {
-    const BlockParser parser{choice_.line_parser(),
-                             vocabulary_.feature_kind,
-                             vocabulary_.hash_bits,
-                             options_.multi_label,
-                             options_.on_error,
-                             options_.require_labels,
-                             line_bytes_};
+    const BlockParser parser{choice_.line_parser(),   vocabulary_.feature_kind,
+                             vocabulary_.hash_bits,   vocabulary_.ngrams,
+                             options_.multi_label,    options_.on_error,
+                             options_.require_labels, line_bytes_};
     const std::size_t blocks_a_round = 2 * static_cast<std::size_t>(pool_.threads());
     std::vector<TextBlock> current(std::make_move_iterator(choice_.blocks.begin()),
                                    std::make_move_iterator(choice_.blocks.end()));
@@ -181,11 +188,9 @@ class TextLoader {
             choice_.header ? static_cast<FeatureId>(choice_.header->features) : largest_dimension_;
         break;
       case FeatureKind::kWords:
-        vocabulary_.dimension = static_cast<FeatureId>(features.words.size());
-        vocabulary_.words = std::move(features.words);
-        break;
       case FeatureKind::kHashedWords:
-        vocabulary_.dimension = FeatureId{1} << vocabulary_.hash_bits;
+        vocabulary_.words = std::move(features.words);
+        vocabulary_.dimension = static_cast<FeatureId>(word_features(vocabulary_));
         break;
     }
     if (vocabulary_.dimension == 0) {

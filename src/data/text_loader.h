@@ -34,4 +34,7 @@ LoadedText load_text(const std::string& path, const DataOptions& options, const 
 void check_feature_options(const std::string& name, bool has_words, const DataOptions& options,
                            const Vocabulary* known);
 
+/// The n-grams that are asked for. Throws an Error if they make no sense.
+Ngrams ngrams_of(const DataOptions& options);
+
 }  // namespace cane

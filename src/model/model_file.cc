@@ -28,6 +28,9 @@ nlohmann::json features_to_json(const Vocabulary& vocabulary) {
   return {{"kind", kFeatureKinds[static_cast<std::size_t>(vocabulary.feature_kind)]},
           {"dimension", vocabulary.dimension},
           {"hash_bits", vocabulary.hash_bits},
+          {"word_ngrams", vocabulary.ngrams.words},
+          {"char_ngrams", {vocabulary.ngrams.characters.min, vocabulary.ngrams.characters.max}},
+          {"ngram_bits", vocabulary.ngrams.bits},
           {"normalize", name_of(vocabulary.normalize)}};
 }
 
@@ -38,6 +41,14 @@ void features_from_json(const nlohmann::json& json, Vocabulary& vocabulary) {
   }
   vocabulary.dimension = json.at("dimension").get<FeatureId>();
   vocabulary.hash_bits = json.at("hash_bits").get<std::uint32_t>();
+  // Models from before there were n-grams say nothing about them.
+  if (json.contains("word_ngrams")) {
+    const nlohmann::json& characters = json.at("char_ngrams");
+    vocabulary.ngrams = {
+        json.at("word_ngrams").get<std::uint32_t>(),
+        {characters.at(0).get<std::uint32_t>(), characters.at(1).get<std::uint32_t>()},
+        json.at("ngram_bits").get<std::uint32_t>()};
+  }
   vocabulary.normalize =
       value_named<Normalize>("normalize", json.at("normalize").get<std::string>());
 }
@@ -209,10 +220,7 @@ ModelData read_model(const SafetensorsFile& file) {
   model.tables = make_tables(model.config, model.tree, static_cast<std::uint32_t>(classes),
                              model.vocabulary.dimension, model.flat_width);
   read_weights(file, model);
-  if (model.vocabulary.feature_kind == FeatureKind::kWords &&
-      model.vocabulary.words.size() != model.vocabulary.dimension) {
-    fail_damaged(file, "the words do not fit the weights");
-  }
+  if (const char* what = misfit(model.vocabulary)) fail_damaged(file, what);
   return model;
 }
 

@@ -100,6 +100,17 @@ TEST_F(DataCacheTest, IsNotSharedBetweenOptionsThatChangeTheResult) {
       [](DataOptions& options) { options.normalize = Normalize::kL2; },
       [](DataOptions& options) { options.min_count = 2; },
       [](DataOptions& options) { options.hash_bits = 4; },
+      [](DataOptions& options) { options.word_ngrams = 2; },
+      [](DataOptions& options) {
+        options.char_ngrams = {2, 3};
+      },
+      [](DataOptions& options) {
+        options.char_ngrams = {3, 3};
+      },
+      [](DataOptions& options) {
+        options.word_ngrams = 2;
+        options.ngram_bits = 4;
+      },
       [](DataOptions& options) { options.multi_label = MultiLabel::kFirst; },
       [](DataOptions& options) { options.require_labels = false; },
   };

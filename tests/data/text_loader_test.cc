@@ -63,6 +63,10 @@ TEST(TextLoaderThreads, GivesTheSameForAnyNumberOfThreadsAndAnyBlockSize) {
   DataOptions hashed = words;
   hashed.min_count = 1;
   hashed.hash_bits = 5;
+  DataOptions ngrams = words;
+  ngrams.word_ngrams = 3;
+  ngrams.char_ngrams = {2, 4};
+  ngrams.ngram_bits = 9;
   const std::string word_path = folder.write("words", make_words(400));
   const std::string packed_path = folder.write("words.gz", testing::gzip(make_words(400)));
   const std::string index_path = folder.write("indices", make_indices(400));
@@ -70,6 +74,7 @@ TEST(TextLoaderThreads, GivesTheSameForAnyNumberOfThreadsAndAnyBlockSize) {
       {word_path, words},
       {packed_path, words},
       {word_path, hashed},
+      {word_path, ngrams},
       {index_path, testing::skipping_options()}};
   for (const auto& [path, options] : cases) {
     const Content expected = load(path, options, 1, 1 << 20);
