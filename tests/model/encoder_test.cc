@@ -66,7 +66,7 @@ TEST(Encoder, SumsTheEmbeddingsOfABag) {
   Encoder::Workspace workspace;
   const auto encoded = encoder.encode(fixture.rows, workspace);
   const BlockLayout& layout = encoder.layout(0);
-  const float* weights = fixture.views.back().data();
+  const float* weights = fixture.views.back().floats();
   for (std::size_t e = 0; e < fixture.rows.size(); ++e) {
     ASSERT_EQ(encoded[e].count, 5U);
     ASSERT_EQ(encoded[e].indices, nullptr);

@@ -203,7 +203,7 @@ TEST_F(SafetensorsDamage, OfATensorsDescriptionIsFoundEvenUnderARightChecksum) {
                                  R"({"dtype":"U8","shape":[4],"data_offsets":[0,4],"more":1})"}) {
     EXPECT_TRUE(contains(error(text), "is not described by")) << text;
   }
-  for (const std::string dtype : {R"("F16")", R"("u8")", R"("")", "8", "null"}) {
+  for (const std::string dtype : {R"("BF16")", R"("u8")", R"("")", "8", "null"}) {
     EXPECT_TRUE(contains(error(R"({"shape":[4],"data_offsets":[0,4],"dtype":)" + dtype + "}"),
                          "dtype that cane does not use"))
         << dtype;

@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "kernels/adaptive_row.h"
 #include "support/small_data.h"
 #include "support/training.h"
 
