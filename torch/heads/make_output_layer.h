@@ -1,0 +1,22 @@
+// The table of output layers.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "torch/heads/head_options.h"
+#include "torch/heads/output_layer.h"
+
+namespace cane::lm {
+
+/// Throws Error if the options do not fit the words. Weights are drawn from the generator of the
+/// CPU and the seed.
+std::shared_ptr<OutputLayer> make_output_layer(const HeadOptions& options,
+                                               std::span<const std::uint64_t> counts,
+                                               std::int64_t width, std::uint64_t seed,
+                                               torch::Device device);
+
+}  // namespace cane::lm
