@@ -24,7 +24,7 @@ AdaptiveLayer::AdaptiveLayer(std::int64_t words, std::int64_t width) {
 torch::Tensor AdaptiveLayer::loss(const torch::Tensor& hidden, const TokenBatch& batch,
                                   const torch::Tensor& /*step*/) {
   const torch::Tensor states = hidden.flatten(0, 1).to(torch::kFloat32);
-  return softmax_->forward(states, batch.labels.reshape({-1})).loss;
+  return -softmax_->forward(states, batch.labels.reshape({-1})).output.mean();
 }
 
 torch::Tensor AdaptiveLayer::scores(const torch::Tensor& hidden) {
