@@ -15,4 +15,4 @@ set(CANE_LM_SHARED_SOURCES
 list(TRANSFORM CANE_LM_SHARED_SOURCES PREPEND ${CANE_ROOT}/)
 add_library(cane_lm_shared STATIC ${CANE_LM_SHARED_SOURCES})
 target_link_libraries(cane_lm_shared PUBLIC cane_lm_flags
-  PRIVATE nlohmann_json::nlohmann_json CLI11::CLI11 ZLIB::ZLIB ${CANE_LM_XXHASH})
+  PRIVATE nlohmann_json::nlohmann_json CLI11::CLI11 ZLIB::ZLIB cane_lm_xxhash)
