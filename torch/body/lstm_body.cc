@@ -24,17 +24,20 @@ LstmBody::LstmBody(std::int64_t words, const BodyOptions& options, torch::Scalar
   const std::int64_t gates = 4 * options.hidden;
   for (std::int64_t layer = 0; layer < options.layers; ++layer) {
     const std::int64_t input = layer == 0 ? options.embedding : options.width();
-    const auto add = [&](const char* name, torch::Tensor value) {
-      weights_.push_back(register_parameter(fmt::format("lstm{}_{}", layer, name), value));
+    const auto add = [&](const char* name, const torch::Tensor& value) {
+      return register_parameter(fmt::format("lstm{}_{}", layer, name), value);
     };
-    add("input", uniform({gates, input}, range));
-    add("recurrent", uniform({gates, options.width()}, range));
-    // cuDNN takes two biases; one that remembers at the start is enough to learn with.
+    LstmWeights weights;
+    weights.input = add("input", uniform({gates, input}, range));
+    weights.recurrent = add("recurrent", uniform({gates, options.width()}, range));
+    // Gates that remember at the start.
     torch::Tensor bias = uniform({gates}, range);
     bias.slice(0, options.hidden, 2 * options.hidden) += 1.0;
-    add("bias", bias);
-    if (options.projection > 0)
-      add("projection", uniform({options.projection, options.hidden}, range));
+    weights.bias = add("bias", bias);
+    if (options.projection > 0) {
+      weights.projection = add("projection", uniform({options.projection, options.hidden}, range));
+    }
+    layers_.push_back(weights);
   }
 }
 
@@ -58,18 +61,38 @@ torch::Tensor LstmBody::dropped(const torch::Tensor& values) const {
 }
 
 torch::Tensor LstmBody::forward(const torch::Tensor& inputs, BodyState& state) {
-  torch::Tensor hidden = dropped(embed(inputs)).to(computing_);
-  std::vector<torch::Tensor> cast;
-  const std::size_t per_layer = options_.projection > 0 ? 4 : 3;
-  for (std::size_t i = 0; i < weights_.size(); ++i) {
-    cast.push_back(weights_[i].to(computing_));
-    if (i % per_layer == 2) cast.push_back(torch::zeros_like(cast.back()));
+  const torch::Tensor embedded = dropped(embed(inputs));
+  const bool plain = embedded.is_cpu() && computing_ == torch::kFloat32;
+  return dropped(plain ? layer_by_layer(embedded, state) : all_layers(embedded, state));
+}
+
+torch::Tensor LstmBody::layer_by_layer(torch::Tensor hidden, BodyState& state) const {
+  std::vector<torch::Tensor> outputs;
+  std::vector<torch::Tensor> cells;
+  for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
+    if (layer > 0) hidden = dropped(hidden);
+    outputs.push_back(state.output[static_cast<std::int64_t>(layer)]);
+    cells.push_back(state.cell[static_cast<std::int64_t>(layer)]);
+    hidden = lstm_layer(hidden, layers_[layer], outputs.back(), cells.back());
+  }
+  state = {torch::stack(outputs), torch::stack(cells)};
+  return hidden;
+}
+
+torch::Tensor LstmBody::all_layers(const torch::Tensor& embedded, BodyState& state) const {
+  std::vector<torch::Tensor> weights;
+  for (const LstmWeights& layer : layers_) {
+    const torch::Tensor bias = layer.bias.to(computing_);
+    // cuDNN takes two biases; one is enough to learn with.
+    weights.insert(weights.end(), {layer.input.to(computing_), layer.recurrent.to(computing_), bias,
+                                   torch::zeros_like(bias)});
+    if (layer.projection.defined()) weights.push_back(layer.projection.to(computing_));
   }
   auto [output, last_output, last_cell] =
-      at::lstm(hidden, {state.output.to(computing_), state.cell.to(computing_)}, cast, true,
-               options_.layers, options_.dropout, is_training(), false, false);
+      at::lstm(embedded.to(computing_), {state.output.to(computing_), state.cell.to(computing_)},
+               weights, true, options_.layers, options_.dropout, is_training(), false, false);
   state = {last_output.detach().to(torch::kFloat32), last_cell.detach().to(torch::kFloat32)};
-  return dropped(output);
+  return output;
 }
 
 std::vector<RowGradient> LstmBody::take_row_gradients() {

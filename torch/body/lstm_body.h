@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "torch/body/body_options.h"
+#include "torch/body/lstm_layer.h"
 #include "torch/heads/output_layer.h"
 
 namespace cane::lm {
@@ -41,13 +42,16 @@ class LstmBody : public torch::nn::Module {
 
  private:
   torch::Tensor embed(const torch::Tensor& inputs);
+  /// By our own layer, on the CPU, and by LibTorch (cuDNN) elsewhere.
+  torch::Tensor layer_by_layer(torch::Tensor hidden, BodyState& state) const;
+  torch::Tensor all_layers(const torch::Tensor& embedded, BodyState& state) const;
   torch::Tensor dropped(const torch::Tensor& values) const;
 
   BodyOptions options_;
   torch::ScalarType computing_;
   torch::Tensor table_;
-  std::vector<torch::Tensor> weights_;  // of at::lstm, layer after layer
-  torch::Tensor looked_up_;             // leaf: the rows of the last batch
+  std::vector<LstmWeights> layers_;
+  torch::Tensor looked_up_;  // leaf: the rows of the last batch
   torch::Tensor looked_up_rows_;
 };
 

@@ -16,9 +16,11 @@ std::vector<std::int64_t> cutoffs(std::int64_t words) {
 }  // namespace
 
 AdaptiveLayer::AdaptiveLayer(std::int64_t words, std::int64_t width) {
-  softmax_ = register_module(
-      "adaptive", torch::nn::AdaptiveLogSoftmaxWithLoss(
-                      torch::nn::AdaptiveLogSoftmaxWithLossOptions(width, words, cutoffs(words))));
+  // Each cluster is four times narrower than the one before, where there is width enough.
+  constexpr std::int64_t kWideEnough = 16;
+  torch::nn::AdaptiveLogSoftmaxWithLossOptions options(width, words, cutoffs(words));
+  options.div_value(width < kWideEnough ? 1.0 : 4.0);
+  softmax_ = register_module("adaptive", torch::nn::AdaptiveLogSoftmaxWithLoss(options));
 }
 
 torch::Tensor AdaptiveLayer::loss(const torch::Tensor& hidden, const TokenBatch& batch,
