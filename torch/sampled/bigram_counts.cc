@@ -1,4 +1,4 @@
-#include "sampled/bigram_counts.h"
+#include "torch/sampled/bigram_counts.h"
 
 #include <algorithm>
 #include <cassert>

@@ -1,13 +1,13 @@
-#include "sampled/dispatch.h"
+#include "torch/sampled/dispatch.h"
 
 #include <algorithm>
 
-#include "sampled/cpu/kernels.h"
+#include "torch/sampled/cpu/kernels.h"
 
 #ifdef CANE_LM_CUDA
 #include <c10/cuda/CUDAStream.h>
 
-#include "sampled/cuda/kernels.h"
+#include "torch/sampled/cuda/kernels.h"
 #endif
 
 namespace cane::lm::on_device {

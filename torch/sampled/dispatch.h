@@ -4,7 +4,7 @@
 
 #include <torch/types.h>
 
-#include "sampled/plain/arguments.h"
+#include "torch/sampled/plain/arguments.h"
 
 namespace cane::lm::on_device {
 

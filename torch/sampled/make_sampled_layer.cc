@@ -1,6 +1,6 @@
-#include "sampled/make_sampled_layer.h"
+#include "torch/sampled/make_sampled_layer.h"
 
-#include "sampled/sampled_layer.h"
+#include "torch/sampled/sampled_layer.h"
 
 namespace cane::lm {
 

@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "heads/output_layer.h"
-#include "sampled/bigram_counts.h"
-#include "sampled/options.h"
+#include "torch/heads/output_layer.h"
+#include "torch/sampled/bigram_counts.h"
+#include "torch/sampled/options.h"
 
 namespace cane::lm {
 

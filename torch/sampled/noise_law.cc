@@ -1,4 +1,4 @@
-#include "sampled/noise_law.h"
+#include "torch/sampled/noise_law.h"
 
 #include <algorithm>
 #include <cmath>

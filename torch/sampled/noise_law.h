@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "sampled/plain/law.h"
+#include "torch/sampled/plain/law.h"
 
 namespace cane::lm {
 

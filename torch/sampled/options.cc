@@ -1,4 +1,4 @@
-#include "sampled/options.h"
+#include "torch/sampled/options.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "sampled/sampled_layer.h"
+#include "torch/sampled/sampled_layer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -44,7 +44,7 @@ torch::Tensor start_bias(const std::vector<std::uint64_t>& counts, torch::Device
   for (const std::uint64_t count : counts) {
     bias.push_back(static_cast<float>(std::log((static_cast<double>(count) + 1.0) / total)));
   }
-  return torch::tensor(bias).unsqueeze(1).to(device);
+  return torch::tensor(bias).to(device);
 }
 
 }  // namespace
@@ -57,10 +57,10 @@ SampledLayer::SampledLayer(const SampledOptions& options,
       maker_(options, word_counts, bigrams, seed, device) {
   const auto words = static_cast<std::int64_t>(word_counts.size());
   const auto on_device = torch::TensorOptions().device(device);
-  tables_.weight = register_buffer("weight", start_rows(words, width, seed, device));
-  tables_.bias = register_buffer("bias", options.method == SampledMethod::kNegative
-                                             ? torch::zeros({words, 1}, on_device)
-                                             : start_bias(word_counts, device));
+  tables_.weight = register_buffer("class_rows", start_rows(words, width, seed, device));
+  tables_.bias = register_buffer("class_bias", options.method == SampledMethod::kNegative
+                                                   ? torch::zeros({words}, on_device)
+                                                   : start_bias(word_counts, device));
   if (has_own(OwnCandidates::kSubset)) {
     const std::int64_t subsets = std::min(options.subsets, words);
     subsets_.weight =
@@ -92,7 +92,7 @@ torch::Tensor SampledLayer::best_of_narrow(const torch::Tensor& hidden) const {
   for (std::int64_t begin = 0; wanted > 0 && begin < hidden.size(0); begin += kTokensPerSearch) {
     const std::int64_t count = std::min(kTokensPerSearch, hidden.size(0) - begin);
     torch::Tensor all =
-        torch::addmm(narrow_.bias.squeeze(1), narrow.narrow(0, begin, count), narrow_.weight.t());
+        torch::addmm(narrow_.bias, narrow.narrow(0, begin, count), narrow_.weight.t());
     all.index_fill_(1, maker_.fixed_words(), -std::numeric_limits<float>::infinity());
     best.narrow(0, begin, count)
         .narrow(1, 0, wanted)
@@ -154,14 +154,13 @@ std::vector<RowGradient> SampledLayer::take_row_gradients() {
 }
 
 torch::Tensor SampledLayer::scores(const torch::Tensor& hidden) {
-  torch::Tensor all =
-      torch::addmm(tables_.bias.squeeze(1), hidden.to(torch::kFloat32), tables_.weight.t());
+  torch::Tensor all = torch::addmm(tables_.bias, hidden.to(torch::kFloat32), tables_.weight.t());
   if (subsets_.weight.defined()) {
     all = all + torch::addmm(subsets_.bias, hidden.to(torch::kFloat32), subsets_.weight.t())
                     .index_select(1, subsets_.subset_of_word);
   }
   // Without the shift the optimum is log p - log q and a constant.
-  if (options_.method == SampledMethod::kNegative) all = all + maker_.law().masses().log();
+  if (options_.method == SampledMethod::kNegative) all = all + maker_.law_masses().log();
   return all;
 }
 

@@ -10,9 +10,9 @@
 #include <memory>
 #include <vector>
 
-#include "heads/output_layer.h"
-#include "sampled/sampled_loss.h"
-#include "sampled/shortlist_maker.h"
+#include "torch/heads/output_layer.h"
+#include "torch/sampled/sampled_loss.h"
+#include "torch/sampled/shortlist_maker.h"
 
 namespace cane::lm {
 

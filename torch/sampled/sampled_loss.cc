@@ -1,8 +1,8 @@
-#include "sampled/sampled_loss.h"
+#include "torch/sampled/sampled_loss.h"
 
 #include <torch/custom_class.h>
 
-#include "sampled/dispatch.h"
+#include "torch/sampled/dispatch.h"
 
 namespace cane::lm {
 namespace {
@@ -57,8 +57,7 @@ torch::Tensor score(LossTask& task, const torch::Tensor& hidden, const torch::Te
     task.shared_rows = task.tables.weight.index_select(0, rows);
     task.shared_rows.select(0, shape.shared_candidates).zero_();
     torch::Tensor shared = task.shared_part(scores);
-    torch::addmm_out(shared, task.tables.bias.index_select(0, rows).squeeze(1), hidden,
-                     task.shared_rows.t());
+    torch::addmm_out(shared, task.tables.bias.index_select(0, rows), hidden, task.shared_rows.t());
   }
   on_device::gather_dot(gather_arguments(task, hidden, scores), hidden.device());
   if (subset_weight.defined()) {

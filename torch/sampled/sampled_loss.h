@@ -10,13 +10,13 @@
 #include <memory>
 #include <vector>
 
-#include "heads/output_layer.h"
 #include "objective/dispatch.h"
-#include "sampled/shortlists.h"
+#include "torch/heads/output_layer.h"
+#include "torch/sampled/shortlists.h"
 
 namespace cane::lm {
 
-/// Scores by rows: weight [words, width] float32 and bias [words, 1], contiguous.
+/// Scores by rows: weight [words, width] float32 and bias [words], contiguous.
 struct RowTables {
   torch::Tensor weight;
   torch::Tensor bias;

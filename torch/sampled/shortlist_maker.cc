@@ -1,10 +1,10 @@
-#include "sampled/shortlist_maker.h"
+#include "torch/sampled/shortlist_maker.h"
 
 #include <algorithm>
 #include <numeric>
 
 #include "cane/error.h"
-#include "sampled/dispatch.h"
+#include "torch/sampled/dispatch.h"
 #include "tree/frequency_tree.h"
 
 namespace cane::lm {
@@ -95,7 +95,7 @@ void ShortlistMaker::build_subsets(std::span<const std::uint64_t> counts) {
   subset_of_word_ = torch::tensor(subset_of_word, torch::kInt32).to(device_);
 }
 
-LawView ShortlistMaker::law_view() const {
+LawView ShortlistMaker::law() const {
   LawView view = law_->view();
   if (options_.noise == NoiseLawKind::kNgram) view.successors = successors_->view();
   return view;
@@ -169,7 +169,7 @@ void ShortlistMaker::draw_noises(Shortlists& lists, const FlatBatch& batch,
                                  const torch::Tensor& step) const {
   DrawArguments task;
   task.shape = lists.shape;
-  task.law = law_view();
+  task.law = law();
   task.seed = seed_;
   task.step = step.data_ptr<std::int64_t>();
   task.contexts = batch.contexts.data_ptr<std::int64_t>();
@@ -193,7 +193,7 @@ void ShortlistMaker::finish(Shortlists& lists, const FlatBatch& batch) {
   task.contexts = batch.contexts.data_ptr<std::int64_t>();
   task.token_words = words_of(lists.token_words);
   task.shared_words = words_of(lists.shared_words);
-  task.law = law_view();
+  task.law = law();
   task.log_q = lists.log_q.data_ptr<float>();
   task.label_at = words_of(lists.label_at);
   task.drawn = words_of(lists.drawn);

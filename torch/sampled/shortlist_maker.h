@@ -10,11 +10,11 @@
 #include <span>
 #include <vector>
 
-#include "sampled/bigram_counts.h"
-#include "sampled/noise_law.h"
-#include "sampled/options.h"
-#include "sampled/shortlists.h"
-#include "sampled/successor_law.h"
+#include "torch/sampled/bigram_counts.h"
+#include "torch/sampled/noise_law.h"
+#include "torch/sampled/options.h"
+#include "torch/sampled/shortlists.h"
+#include "torch/sampled/successor_law.h"
 
 namespace cane::lm {
 
@@ -42,13 +42,15 @@ class ShortlistMaker {
 
   /// Fixed candidates [F] int64.
   const torch::Tensor& fixed_words() const { return fixed_words_; }
-  const NoiseLaw& law() const { return *law_; }
+  /// What noises are drawn from, before candidates of single tokens are left out.
+  LawView law() const;
+  /// [words] the same for a law that does not depend on the context.
+  const torch::Tensor& law_masses() const { return law_->masses(); }
 
   /// Of selection subset: [words] int32, the subset of each word.
   const torch::Tensor& subset_of_word() const { return subset_of_word_; }
 
  private:
-  LawView law_view() const;
   ShortlistShape shape_for(std::int64_t tokens) const;
   Shortlists begin(const FlatBatch& batch, const torch::Tensor& own, const torch::Tensor& step);
   void draw_noises(Shortlists& lists, const FlatBatch& batch, const torch::Tensor& step) const;

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "sampled/plain/arguments.h"
+#include "torch/sampled/plain/arguments.h"
 
 namespace cane::lm {
 

@@ -1,9 +1,9 @@
-#include "sampled/successor_law.h"
+#include "torch/sampled/successor_law.h"
 
 #include <algorithm>
 #include <numeric>
 
-#include "sampled/noise_law.h"
+#include "torch/sampled/noise_law.h"
 
 namespace cane::lm {
 namespace {

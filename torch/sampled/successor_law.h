@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "sampled/bigram_counts.h"
-#include "sampled/plain/law.h"
+#include "torch/sampled/bigram_counts.h"
+#include "torch/sampled/plain/law.h"
 
 namespace cane::lm {
 

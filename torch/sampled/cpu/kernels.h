@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "sampled/plain/arguments.h"
+#include "torch/sampled/plain/arguments.h"
 
 namespace cane::lm::cpu {
 

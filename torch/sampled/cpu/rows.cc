@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "sampled/cpu/kernels.h"
+#include "torch/sampled/cpu/kernels.h"
 
 // Compiled for several instruction sets, one of which is chosen when the program starts.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)

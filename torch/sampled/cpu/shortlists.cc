@@ -1,6 +1,6 @@
 #include <ATen/Parallel.h>
 
-#include "sampled/cpu/kernels.h"
+#include "torch/sampled/cpu/kernels.h"
 
 namespace cane::lm::cpu {
 namespace {
@@ -83,15 +83,18 @@ void assemble_labels(const AssembleArguments& task, bool excludes_label) {
 }
 
 void objective(ObjectiveKind kind, std::uint32_t words, const ObjectiveArguments& task) {
-  const std::int64_t tokens = task.candidates.shape.tokens;
+  const ShortlistShape& shape = task.candidates.shape;
+  const auto row = [&](std::int64_t token) { return task.scores + token * shape.columns(); };
   if (kind == ObjectiveKind::kCandidatesVsNoises) {
-    for_each_token(tokens,
-                   [&](std::int64_t token) { candidates_objective(task, token, SerialLanes{}); });
+    for_each_token(shape.tokens, [&](std::int64_t token) {
+      candidates_objective(task, token, row(token), SerialLanes{});
+    });
     return;
   }
   with_objective(kind, words, [&](const auto& functor) {
-    for_each_token(
-        tokens, [&](std::int64_t token) { label_objective(functor, task, token, SerialLanes{}); });
+    for_each_token(shape.tokens, [&](std::int64_t token) {
+      label_objective(functor, task, token, row(token), SerialLanes{});
+    });
   });
 }
 

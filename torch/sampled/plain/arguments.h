@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
-#include "sampled/plain/draws.h"
-#include "sampled/plain/objective.h"
+#include "torch/sampled/plain/draws.h"
+#include "torch/sampled/plain/objective.h"
 
 namespace cane::lm {
 

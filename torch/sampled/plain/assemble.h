@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "sampled/plain/candidates.h"
+#include "torch/sampled/plain/candidates.h"
 
 namespace cane::lm {
 

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <limits>
 
-#include "sampled/plain/law.h"
-#include "sampled/plain/shape.h"
+#include "torch/sampled/plain/law.h"
+#include "torch/sampled/plain/shape.h"
 
 namespace cane::lm {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "sampled/plain/law.h"
+#include "torch/sampled/plain/law.h"
 
 namespace cane::lm {
 

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "objective/dispatch.h"
-#include "sampled/plain/assemble.h"
+#include "torch/sampled/plain/assemble.h"
 
 namespace cane::lm {
 
@@ -21,14 +21,13 @@ struct ObjectiveArguments {
   float scale = 1.0F;       // of the gradient: 1 / tokens for a mean
 };
 
-/// CANE.
+/// CANE. `scores` is the row of the token, or a copy of it.
 template <typename Lanes>
 CANE_HOST_DEVICE void candidates_objective(const ObjectiveArguments& task, std::int64_t token,
-                                           const Lanes& lanes) {
+                                           float* scores, const Lanes& lanes) {
   const ShortlistShape& shape = task.candidates.shape;
   const auto candidates = static_cast<std::uint32_t>(shape.candidates());
   const auto columns = static_cast<std::uint32_t>(shape.columns());
-  float* scores = task.scores + token * shape.columns();
   const float* log_q = task.log_q + token * (1 + shape.noises());
   const std::int32_t drawn = task.drawn[token];
   const auto label_at = static_cast<std::uint32_t>(task.label_at[token]);
@@ -62,10 +61,9 @@ CANE_HOST_DEVICE void candidates_objective(const ObjectiveArguments& task, std::
 /// The methods that set the label alone against noises: no candidates, the label's column first.
 template <typename Objective, typename Lanes>
 CANE_HOST_DEVICE void label_objective(const Objective& objective, const ObjectiveArguments& task,
-                                      std::int64_t token, const Lanes& lanes) {
+                                      std::int64_t token, float* scores, const Lanes& lanes) {
   const ShortlistShape& shape = task.candidates.shape;
   const auto noises = static_cast<std::uint32_t>(shape.noises());
-  float* scores = task.scores + token * shape.columns();
   const float* log_q = task.log_q + token * (1 + shape.noises());
   const auto drawn = static_cast<std::uint32_t>(task.drawn[token]);
   if (task.drawn[token] == kLeftOut) {
