@@ -26,13 +26,14 @@ constexpr const char* kClosing =
     "DIR gets results.csv, curves.csv, two pictures, and the model of each head. Ctrl-C ends with "
     "what is\nfinished, and exit code 130.\n\n"
     "Example:\n"
-    "  cane-lm compare ptb/train.txt.gz --test ptb/test.txt.gz --heads softmax,adaptive --epochs 5";
+    "  cane-lm compare ptb/train.txt.gz --test ptb/test.txt.gz --epochs 5\n"
+    "    --heads softmax,cane:frequent=1000,nce:noises=80";
 
 struct CompareCommand {
   std::string train_path;
   std::string valid = "auto";
   std::string test_path;
-  std::string heads = "softmax,adaptive";
+  std::string heads = "softmax,cane,nce,blackout";
   std::string out = "cane-lm-compare";
   ModelOptions model;
   TrainOptions train;
@@ -61,7 +62,8 @@ std::optional<HeadResult> run_head(const HeadSpec& spec, const CompareCommand& c
   HeadResult result;
   result.name = spec.name;
   {
-    LanguageModel model(spec.model, text.vocabulary, device, computing_type(spec.train.precision));
+    LanguageModel model(spec.model, text.vocabulary, device, computing_type(spec.train.precision),
+                        text.train);
     cli::JsonLines no_log("", false);
     TrainDisplay display(no_log, command.run.quiet);
     TrainListener listener = display.listener();

@@ -100,7 +100,7 @@ int train(const TrainCommand& command, const Arguments& arguments, cli::JsonLine
   const torch::Device device = choose_device(command.run.device, command.run.threads, note);
   const TrainingText text = read_training_text(command.train_path, command.valid, command.corpus);
   LanguageModel model(command.model, text.vocabulary, device,
-                      computing_type(command.train.precision));
+                      computing_type(command.train.precision), text.train);
   TrainDisplay display(log, command.run.quiet);
   Trainer trainer(model, command.train, text.train, text.valid, command.model_path,
                   command.checkpoint_path(), display.listener());

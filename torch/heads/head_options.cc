@@ -3,7 +3,8 @@
 namespace cane::lm {
 namespace {
 
-constexpr std::string_view kNames[] = {"softmax", "adaptive"};
+constexpr std::string_view kNames[] = {"softmax",  "adaptive", "cane", "nce",
+                                       "blackout", "neg",      "css"};
 
 }  // namespace
 

@@ -26,13 +26,13 @@ void check_memory(const ModelOptions& options, const WordVocabulary& vocabulary)
 
 LanguageModel::LanguageModel(const ModelOptions& options,
                              std::shared_ptr<const WordVocabulary> vocabulary, torch::Device device,
-                             torch::ScalarType computing)
+                             torch::ScalarType computing, std::span<const WordId> text)
     : options_(options), vocabulary_(std::move(vocabulary)), device_(device) {
   check_memory(options, *vocabulary_);
   torch::manual_seed(options.seed);
   body_ = register_module("body",
                           std::make_shared<LstmBody>(vocabulary_->size(), options.body, computing));
-  head_ = register_module("head", make_output_layer(options.head, vocabulary_->counts(),
+  head_ = register_module("head", make_output_layer(options.head, vocabulary_->counts(), text,
                                                     options.body.width(), options.seed, device));
   to(device);
   if (!options.body.tied) return;

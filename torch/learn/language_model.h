@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "torch/body/lstm_body.h"
@@ -16,10 +17,12 @@ namespace cane::lm {
 
 class LanguageModel : public torch::nn::Module {
  public:
-  /// A fresh model; its weights follow from the seed. Throws Error where options and vocabulary do
-  /// not fit, or memory does not suffice.
+  /// A fresh model; its weights follow from the seed. `text` is what it is trained on; to predict
+  /// none is needed. Throws Error where options and vocabulary do not fit, or memory does not
+  /// suffice.
   LanguageModel(const ModelOptions& options, std::shared_ptr<const WordVocabulary> vocabulary,
-                torch::Device device, torch::ScalarType computing = torch::kFloat32);
+                torch::Device device, torch::ScalarType computing = torch::kFloat32,
+                std::span<const WordId> text = {});
 
   LstmBody& body() { return *body_; }
   OutputLayer& head() { return *head_; }

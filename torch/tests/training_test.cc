@@ -63,13 +63,37 @@ bool same_tensors(const LanguageModel& a, const LanguageModel& b) {
   return true;
 }
 
-class EveryHead : public ::testing::TestWithParam<std::string> {};
+struct HeadCase {
+  const char* name;
+  HeadOptions options;
+};
+
+HeadOptions head(const char* name) {
+  HeadOptions options;
+  options.name = name;
+  options.noises = 30;
+  return options;
+}
+
+HeadOptions cane_with(const char* select, bool own_noises) {
+  HeadOptions options = head("cane");
+  options.select = select;
+  options.frequent = 3;
+  options.candidates = 4;
+  options.own_noises = own_noises;
+  options.subsets = 3;
+  options.rank = 2;
+  if (own_noises) options.noises = 2;
+  return options;
+}
+
+class EveryHead : public ::testing::TestWithParam<HeadCase> {};
 
 TEST_P(EveryHead, LearnsAMarkovChainToItsEntropy) {
   const SmallText text(12, 40'000);
   ModelOptions options = small_model();
-  options.head.name = GetParam();
-  LanguageModel model(options, text.vocabulary, torch::kCPU);
+  options.head = GetParam().options;
+  LanguageModel model(options, text.vocabulary, torch::kCPU, torch::kFloat32, text.train);
   TrainOptions training = short_training();
   training.epochs = 6;
   training.batch = 32;
@@ -81,8 +105,14 @@ TEST_P(EveryHead, LearnsAMarkovChainToItsEntropy) {
   EXPECT_GT(result.exact, text.best_perplexity);
 }
 
-INSTANTIATE_TEST_SUITE_P(AllHeads, EveryHead, ::testing::Values("softmax", "adaptive"),
-                         [](const auto& head) { return head.param; });
+INSTANTIATE_TEST_SUITE_P(AllHeads, EveryHead,
+                         ::testing::Values(HeadCase{"softmax", head("softmax")},
+                                           HeadCase{"adaptive", head("adaptive")},
+                                           HeadCase{"frequent", cane_with("frequent", false)},
+                                           HeadCase{"subset", cane_with("subset", true)},
+                                           HeadCase{"ngram", cane_with("frequent+ngram", true)},
+                                           HeadCase{"nce", head("nce")}),
+                         [](const auto& tried) { return tried.param.name; });
 
 class Training : public ::testing::Test {
  protected:
