@@ -11,14 +11,16 @@ namespace {
 
 /// Weights are made in the memory of the host, wherever they go.
 void check_memory(const ModelOptions& options, const WordVocabulary& vocabulary) {
-  const auto row = static_cast<std::uint64_t>(options.body.embedding + options.body.width());
-  const std::uint64_t needed = vocabulary.size() * row * sizeof(float);
+  const BodyOptions& body = options.body;
+  const auto row = static_cast<std::uint64_t>(body.embedding + body.width());
+  const auto gates = static_cast<std::uint64_t>(4 * body.hidden * body.layers);
+  const std::uint64_t needed = (vocabulary.size() + gates) * row * sizeof(float);
   const std::uint64_t available = available_memory();
   if (available == 0 || needed <= available) return;
   throw Error(fmt::format(
-      "{} words of width {} and {} take {}, and {} of memory are free; take fewer words by "
-      "--vocabulary or --min-count, or narrower ones by --embedding and --projection",
-      vocabulary.size(), options.body.embedding, options.body.width(), bytes_as_text(needed),
+      "a model of {} words, embedding {} and hidden {} takes {}, and {} of memory are free; take "
+      "fewer words by --vocabulary or --min-count, or a narrower model",
+      vocabulary.size(), body.embedding, body.hidden, bytes_as_text(needed),
       bytes_as_text(available)));
 }
 

@@ -34,8 +34,7 @@ void add_tokens(LanguageModel& model, const torch::Tensor& hidden, const torch::
 
 }  // namespace
 
-Perplexity measure_perplexity(LanguageModel& model, std::span<const WordId> text,
-                              const std::function<bool()>& stop) {
+Perplexity measure_perplexity(LanguageModel& model, std::span<const WordId> text) {
   const auto begin = std::chrono::steady_clock::now();
   const torch::NoGradGuard no_gradient;
   const bool was_training = model.is_training();
@@ -49,7 +48,7 @@ Perplexity measure_perplexity(LanguageModel& model, std::span<const WordId> text
   };
   Sums sums = {zero(), zero(), zero()};
   const std::int64_t at_once = std::max<std::int64_t>(kScores / model.vocabulary().size(), 1);
-  for (std::int64_t index = 0; index < streams.batches() && !stop(); ++index) {
+  for (std::int64_t index = 0; index < streams.batches(); ++index) {
     const TokenBatch batch = streams.batch(index);
     const torch::Tensor hidden = model.body().forward(batch.inputs, state).flatten(0, 1);
     const torch::Tensor labels = batch.labels.reshape({-1});

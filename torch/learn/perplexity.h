@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
 
 #include "torch/learn/language_model.h"
@@ -19,9 +18,6 @@ struct Perplexity {
   double seconds = 0.0;
 };
 
-/// `stop` is asked now and then; true ends it early, with what was measured so far.
-Perplexity measure_perplexity(
-    LanguageModel& model, std::span<const WordId> text,
-    const std::function<bool()>& stop = [] { return false; });
+Perplexity measure_perplexity(LanguageModel& model, std::span<const WordId> text);
 
 }  // namespace cane::lm
