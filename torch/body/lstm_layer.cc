@@ -22,7 +22,7 @@ class LstmLayer : public torch::autograd::Function<LstmLayer> {
     const std::int64_t length = inputs.size(0);
     const std::int64_t streams = inputs.size(1);
     const std::int64_t hidden = first_cell.size(1);
-    const bool projected = projection.defined();
+    const bool projected = projection.numel() > 0;
     const torch::Tensor gates =
         torch::addmm(bias, inputs.flatten(0, 1), input_weights.t()).view({length, streams, -1});
     // Row 0 is the state before.
@@ -50,8 +50,8 @@ class LstmLayer : public torch::autograd::Function<LstmLayer> {
       torch::Tensor output = outputs[step + 1];
       at::mm_out(output, open_now, projection.t());
     }
-    context->save_for_backward({inputs, input_weights, recurrent_weights, projection, gates, cells,
-                                outputs, bent, projected ? open : torch::Tensor()});
+    context->save_for_backward(
+        {inputs, input_weights, recurrent_weights, projection, gates, cells, outputs, bent, open});
     const torch::Tensor last_cell = cells[length].clone();
     context->mark_non_differentiable({last_cell});
     return {outputs.slice(0, 1), last_cell};
@@ -66,6 +66,7 @@ class LstmLayer : public torch::autograd::Function<LstmLayer> {
     const torch::Tensor& cells = saved[5];
     const torch::Tensor& outputs = saved[6];
     const torch::Tensor& bent = saved[7];
+    const bool projected = projection.numel() > 0;
     const std::int64_t length = inputs.size(0);
     // What arrives from above, and in the loop what arrives from the next step too.
     const torch::Tensor arriving = output_gradients[0].clone(torch::MemoryFormat::Contiguous);
@@ -75,7 +76,7 @@ class LstmLayer : public torch::autograd::Function<LstmLayer> {
       const torch::Tensor now = gates[step];
       const torch::Tensor change = gate_gradients[step];
       const torch::Tensor opened =
-          projection.defined() ? torch::mm(arriving[step], projection) : arriving[step];
+          projected ? torch::mm(arriving[step], projection) : arriving[step];
       cell_gradient.add_(at::tanh_backward(opened * gate(now, 3), bent[step]));
       fill(gate(change, 0), at::sigmoid_backward(cell_gradient * gate(now, 2), gate(now, 0)));
       fill(gate(change, 1), at::sigmoid_backward(cell_gradient * cells[step], gate(now, 1)));
@@ -86,14 +87,14 @@ class LstmLayer : public torch::autograd::Function<LstmLayer> {
     }
     const torch::Tensor changes = gate_gradients.flatten(0, 1);
     const torch::Tensor before = outputs.slice(0, 0, length).flatten(0, 1);
-    return {torch::mm(changes, saved[1]).view_as(inputs),
-            torch::mm(changes.t(), inputs.flatten(0, 1)),
-            torch::mm(changes.t(), before),
-            changes.sum(0),
-            projection.defined() ? torch::mm(arriving.flatten(0, 1).t(), saved[8].flatten(0, 1))
-                                 : torch::Tensor(),
-            torch::Tensor(),
-            torch::Tensor()};
+    return {
+        torch::mm(changes, saved[1]).view_as(inputs),
+        torch::mm(changes.t(), inputs.flatten(0, 1)),
+        torch::mm(changes.t(), before),
+        changes.sum(0),
+        projected ? torch::mm(arriving.flatten(0, 1).t(), saved[8].flatten(0, 1)) : torch::Tensor(),
+        torch::Tensor(),
+        torch::Tensor()};
   }
 
  private:
@@ -104,9 +105,12 @@ class LstmLayer : public torch::autograd::Function<LstmLayer> {
 
 torch::Tensor lstm_layer(const torch::Tensor& inputs, const LstmWeights& weights,
                          torch::Tensor& output, torch::Tensor& cell) {
+  // A function of LibTorch takes no undefined tensors.
+  const torch::Tensor projection =
+      weights.projection.defined() ? weights.projection : torch::empty({0}, inputs.options());
   const tensor_list results =
       LstmLayer::apply(inputs.contiguous(), weights.input, weights.recurrent, weights.bias,
-                       weights.projection, output, cell);
+                       projection, output, cell);
   output = results[0][inputs.size(0) - 1].detach().clone();
   cell = results[1].detach();
   return results[0];

@@ -68,6 +68,10 @@ struct HeadCase {
   HeadOptions options;
 };
 
+void PrintTo(const HeadCase& tried, std::ostream* stream) {
+  *stream << tried.name;
+}
+
 HeadOptions head(const char* name) {
   HeadOptions options;
   options.name = name;
@@ -83,7 +87,7 @@ HeadOptions cane_with(const char* select, bool own_noises) {
   options.own_noises = own_noises;
   options.subsets = 3;
   options.rank = 2;
-  if (own_noises) options.noises = 2;
+  if (own_noises) options.noises = 8;
   return options;
 }
 
