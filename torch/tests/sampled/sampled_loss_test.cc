@@ -95,7 +95,7 @@ torch::Tensor own_candidates(const SampledOptions& options, std::int64_t tokens)
   }
   if (options.selection.own == OwnCandidates::kNarrow) {
     return torch::rand({tokens, kWords})
-        .argsort(1)
+        .argsort(std::int64_t{1})
         .narrow(1, 0, options.candidates)
         .to(torch::kInt32);
   }
