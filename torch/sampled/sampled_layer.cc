@@ -1,5 +1,7 @@
 #include "torch/sampled/sampled_layer.h"
 
+#include <ATen/CPUGeneratorImpl.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>

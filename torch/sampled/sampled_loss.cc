@@ -51,7 +51,7 @@ PathArguments path_arguments(const LossTask& task, const torch::Tensor& scores,
 torch::Tensor score(LossTask& task, const torch::Tensor& hidden, const torch::Tensor& subset_weight,
                     const torch::Tensor& subset_bias) {
   const ShortlistShape& shape = task.lists.shape;
-  const torch::Tensor scores = torch::empty({shape.tokens, shape.columns()}, hidden.options());
+  const torch::Tensor scores = torch::empty({shape.tokens, shape.stride()}, hidden.options());
   if (task.has_shared()) {
     const torch::Tensor rows = task.lists.shared_words.clamp_min(0);
     task.shared_rows = task.tables.weight.index_select(0, rows);
@@ -96,7 +96,7 @@ void leave_row_gradients(const LossTask& task, const torch::Tensor& hidden,
     torch::Tensor values = sums.values.narrow(0, 0, head);
     torch::mm_out(values, shared.t(), hidden);
     torch::Tensor biases = sums.biases.narrow(0, 0, head);
-    torch::sum_out(biases, shared, 0);
+    biases.copy_(shared.sum(0));
     // The label's place is no row.
     values.select(0, shape.shared_candidates).zero_();
     biases.select(0, shape.shared_candidates).zero_();
