@@ -21,9 +21,8 @@ NoiseLaw::NoiseLaw(std::span<const std::uint64_t> counts, double power,
   for (std::size_t i = 0; i < words.size(); ++i) {
     masses[static_cast<std::size_t>(words[i])] = static_cast<float>(outcome_masses[i] / total);
   }
-  if (!words.empty()) {
-    cells_ = to_bytes(AliasTable(outcome_masses, total).cells(), device);
-  }
+  cells_ = words.empty() ? torch::empty({0}, torch::kUInt8).to(device)
+                         : to_bytes(AliasTable(outcome_masses, total).cells(), device);
   words_ = torch::tensor(words, torch::kInt32).to(device);
   masses_ = torch::tensor(masses, torch::kFloat32).to(device);
 }

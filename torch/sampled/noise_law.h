@@ -22,6 +22,8 @@ class NoiseLaw {
 
   /// Without successors. Valid as long as this object.
   LawView view() const;
+  const torch::Tensor& cells() const { return cells_; }
+  const torch::Tensor& words() const { return words_; }
   const torch::Tensor& masses() const { return masses_; }
 
  private:

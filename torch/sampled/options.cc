@@ -66,6 +66,22 @@ SampledMethod parse_method(const std::string& text) {
       "--head: there is no sampled head '{}'; there are cane, nce, neg, blackout and css", text));
 }
 
+ObjectiveKind objective_of(SampledMethod method) {
+  switch (method) {
+    case SampledMethod::kNce:
+      return ObjectiveKind::kNoiseContrast;
+    case SampledMethod::kNegative:
+      return ObjectiveKind::kNegativeSampling;
+    case SampledMethod::kBlackOut:
+      return ObjectiveKind::kBlackOut;
+    case SampledMethod::kComplementarySum:
+      return ObjectiveKind::kComplementarySum;
+    case SampledMethod::kCane:
+      break;
+  }
+  return ObjectiveKind::kCandidatesVsNoises;
+}
+
 void check(const SampledOptions& options, std::int64_t words) {
   constexpr std::int64_t kMostDraws = 1 << 20;
   if (words < 2) refuse(fmt::format("a vocabulary of {} words; at least 2 are needed", words));

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "objective/dispatch.h"
+
 namespace cane::lm {
 
 enum class SampledMethod { kCane, kNce, kNegative, kBlackOut, kComplementarySum };
@@ -24,6 +26,8 @@ Selection parse_selection(const std::string& text);
 
 /// "cane", "nce", "neg", "blackout", "css". Throws Error.
 SampledMethod parse_method(const std::string& text);
+
+ObjectiveKind objective_of(SampledMethod method);
 
 enum class NoiseLawKind {
   kUniform,

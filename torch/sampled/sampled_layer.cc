@@ -1,5 +1,7 @@
 #include "torch/sampled/sampled_layer.h"
 
+#include <ATen/CPUGeneratorImpl.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,22 +11,6 @@ namespace {
 
 // Scores of all words for this many tokens at a time bound the memory of the narrow search.
 constexpr std::int64_t kTokensPerSearch = 256;
-
-ObjectiveKind objective_of(SampledMethod method) {
-  switch (method) {
-    case SampledMethod::kNce:
-      return ObjectiveKind::kNoiseContrast;
-    case SampledMethod::kNegative:
-      return ObjectiveKind::kNegativeSampling;
-    case SampledMethod::kBlackOut:
-      return ObjectiveKind::kBlackOut;
-    case SampledMethod::kComplementarySum:
-      return ObjectiveKind::kComplementarySum;
-    case SampledMethod::kCane:
-      break;
-  }
-  return ObjectiveKind::kCandidatesVsNoises;
-}
 
 // The same on every device.
 torch::Tensor start_rows(std::int64_t rows, std::int64_t width, std::uint64_t seed,
@@ -63,8 +49,9 @@ SampledLayer::SampledLayer(const SampledOptions& options,
                                                    : start_bias(word_counts, device));
   if (has_own(OwnCandidates::kSubset)) {
     const std::int64_t subsets = std::min(options.subsets, words);
+    // Not zero, or all contexts would be routed alike.
     subsets_.weight =
-        register_parameter("subset_weight", torch::zeros({subsets, width}, on_device));
+        register_parameter("subset_weight", start_rows(subsets, width, seed + 3, device));
     subsets_.bias = register_parameter("subset_bias", torch::zeros({subsets}, on_device));
     subsets_.subset_of_word = maker_.subset_of_word();
   }

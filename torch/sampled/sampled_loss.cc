@@ -51,7 +51,7 @@ PathArguments path_arguments(const LossTask& task, const torch::Tensor& scores,
 torch::Tensor score(LossTask& task, const torch::Tensor& hidden, const torch::Tensor& subset_weight,
                     const torch::Tensor& subset_bias) {
   const ShortlistShape& shape = task.lists.shape;
-  const torch::Tensor scores = torch::empty({shape.tokens, shape.columns()}, hidden.options());
+  const torch::Tensor scores = torch::empty({shape.tokens, shape.stride()}, hidden.options());
   if (task.has_shared()) {
     const torch::Tensor rows = task.lists.shared_words.clamp_min(0);
     task.shared_rows = task.tables.weight.index_select(0, rows);
@@ -60,7 +60,7 @@ torch::Tensor score(LossTask& task, const torch::Tensor& hidden, const torch::Te
     torch::addmm_out(shared, task.tables.bias.index_select(0, rows), hidden, task.shared_rows.t());
   }
   on_device::gather_dot(gather_arguments(task, hidden, scores), hidden.device());
-  if (subset_weight.defined()) {
+  if (subset_weight.numel() > 0) {
     const torch::Tensor subset_scores = torch::addmm(subset_bias, hidden, subset_weight.t());
     on_device::add_path_scores(path_arguments(task, scores, subset_scores), hidden.device());
   }
@@ -96,7 +96,7 @@ void leave_row_gradients(const LossTask& task, const torch::Tensor& hidden,
     torch::Tensor values = sums.values.narrow(0, 0, head);
     torch::mm_out(values, shared.t(), hidden);
     torch::Tensor biases = sums.biases.narrow(0, 0, head);
-    torch::sum_out(biases, shared, 0);
+    biases.copy_(shared.sum(0));
     // The label's place is no row.
     values.select(0, shape.shared_candidates).zero_();
     biases.select(0, shape.shared_candidates).zero_();
@@ -138,7 +138,7 @@ struct SampledLoss : torch::autograd::Function<SampledLoss> {
     const torch::Tensor scaled = hidden.mul(loss_gradient);
     torch::Tensor subset_weight_gradient;
     torch::Tensor subset_bias_gradient;
-    if (subset_weight.defined()) {
+    if (subset_weight.numel() > 0) {
       const torch::Tensor by_subset =
           torch::empty({hidden.size(0), subset_weight.size(0)}, hidden.options());
       on_device::sum_path_gradients(path_arguments(task, gradient, by_subset), hidden.device());
@@ -163,7 +163,11 @@ torch::Tensor sampled_loss(const torch::Tensor& hidden, const RowTables& tables,
   task->subset_of_word = subsets.subset_of_word;
   task->kind = kind;
   task->sink = sink;
-  return SampledLoss::apply(hidden, subsets.weight, subsets.bias, std::move(task));
+  // Autograd takes no undefined tensors: empty ones stand for no tree.
+  const torch::Tensor none = torch::empty({0}, hidden.options());
+  const bool has_tree = subsets.weight.defined();
+  return SampledLoss::apply(hidden, has_tree ? subsets.weight : none,
+                            has_tree ? subsets.bias : none, std::move(task));
 }
 
 }  // namespace cane::lm

@@ -36,7 +36,7 @@ void gather_dot(const GatherArguments& task) {
   at::parallel_for(0, shape.tokens, kTokensPerThread, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t token = begin; token < end; ++token) {
       const std::int32_t* words = task.token_words + token * shape.token_words();
-      float* scores = task.scores + token * shape.columns();
+      float* scores = task.scores + token * shape.stride();
       for (std::int64_t place = 0; place < shape.token_words(); ++place) {
         const std::int64_t word = words[place];
         scores[shape.column_of_token_word(place)] =
@@ -53,7 +53,7 @@ void gather_back(const GatherArguments& task) {
   at::parallel_for(0, shape.tokens, kTokensPerThread, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t token = begin; token < end; ++token) {
       const std::int32_t* words = task.token_words + token * shape.token_words();
-      const float* gradient = task.scores + token * shape.columns();
+      const float* gradient = task.scores + token * shape.stride();
       for (std::int64_t place = 0; place < shape.token_words(); ++place) {
         if (words[place] == kNoWord) continue;
         add_scaled(gradient[shape.column_of_token_word(place)],
@@ -108,7 +108,7 @@ void sum_rows(const GatherArguments& task, const WordGroups& groups, float* valu
         const std::int64_t entry = groups.entries[static_cast<std::size_t>(e)];
         const std::int64_t token = entry / shape.token_words();
         const std::int64_t column = shape.column_of_token_word(entry % shape.token_words());
-        const float gradient = task.scores[token * shape.columns() + column];
+        const float gradient = task.scores[token * shape.stride() + column];
         add_scaled(gradient, task.hidden + token * task.width, sum, task.width);
         bias += gradient;
       }
@@ -123,7 +123,7 @@ namespace {
 template <typename Body>
 void for_each_word(const PathArguments& task, std::int64_t token, const Body& body) {
   const ShortlistShape& shape = task.shape;
-  float* scores = task.scores + token * shape.columns();
+  float* scores = task.scores + token * shape.stride();
   const std::int32_t* own = task.token_words + token * shape.token_words();
   for (std::int64_t place = 0; place < shape.token_words(); ++place) {
     if (own[place] != kNoWord) body(own[place], scores[shape.column_of_token_word(place)]);

@@ -84,7 +84,7 @@ void assemble_labels(const AssembleArguments& task, bool excludes_label) {
 
 void objective(ObjectiveKind kind, std::uint32_t words, const ObjectiveArguments& task) {
   const ShortlistShape& shape = task.candidates.shape;
-  const auto row = [&](std::int64_t token) { return task.scores + token * shape.columns(); };
+  const auto row = [&](std::int64_t token) { return task.scores + token * shape.stride(); };
   if (kind == ObjectiveKind::kCandidatesVsNoises) {
     for_each_token(shape.tokens, [&](std::int64_t token) {
       candidates_objective(task, token, row(token), SerialLanes{});

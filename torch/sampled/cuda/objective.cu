@@ -33,7 +33,7 @@ __global__ void objective_kernel(Body body, ObjectiveArguments task, bool is_sta
   __shared__ float scratch[kMostThreads / kWarp];
   const std::int64_t token = blockIdx.x;
   const std::int64_t columns = task.candidates.shape.columns();
-  float* row = task.scores + token * columns;
+  float* row = task.scores + token * task.candidates.shape.stride();
   float* scores = is_staged ? staged : row;
   // A thread copies the places that it owns as a lane, so that no barrier is needed.
   for (std::int64_t i = threadIdx.x; is_staged && i < columns; i += blockDim.x) staged[i] = row[i];

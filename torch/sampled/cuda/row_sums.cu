@@ -28,7 +28,7 @@ struct GatheredRows {
   __device__ float scale(std::uint32_t entry) const {
     const std::int64_t token = entry / gather.shape.token_words();
     const std::int64_t place = entry % gather.shape.token_words();
-    return gather.scores[token * gather.shape.columns() + gather.shape.column_of_token_word(place)];
+    return gather.scores[token * gather.shape.stride() + gather.shape.column_of_token_word(place)];
   }
   __device__ void add_scale(std::int64_t row, float scale) const { atomicAdd(biases + row, scale); }
 };

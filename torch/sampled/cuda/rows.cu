@@ -15,7 +15,7 @@ __global__ void gather_dot_kernel(GatherArguments task) {
   const std::int64_t token = entry / shape.token_words();
   const std::int64_t place = entry % shape.token_words();
   const unsigned lane = threadIdx.x % kWarp;
-  float* score = task.scores + token * shape.columns() + shape.column_of_token_word(place);
+  float* score = task.scores + token * shape.stride() + shape.column_of_token_word(place);
   const std::int64_t word = task.token_words[entry];
   if (word == kNoWord) {
     if (lane == 0) *score = -std::numeric_limits<float>::infinity();
@@ -34,7 +34,7 @@ __global__ void gather_back_kernel(GatherArguments task) {
   const ShortlistShape& shape = task.shape;
   const std::int64_t token = blockIdx.x;
   const std::int32_t* words = task.token_words + token * shape.token_words();
-  const float* gradient = task.scores + token * shape.columns();
+  const float* gradient = task.scores + token * shape.stride();
   for (std::int64_t i = threadIdx.x; i < task.width; i += blockDim.x) {
     float sum = task.hidden_gradient[token * task.width + i];
     for (std::int64_t place = 0; place < shape.token_words(); ++place) {
@@ -64,7 +64,7 @@ __global__ void path_score_kernel(PathArguments task) {
   for (std::int64_t column = threadIdx.x; column < columns; column += blockDim.x) {
     const std::int32_t word = word_of_column(task, token, column);
     if (word == kNoWord) continue;
-    task.scores[token * columns + column] +=
+    task.scores[token * task.shape.stride() + column] +=
         task.subset_scores[token * task.subsets + task.subset_of_word[word]];
   }
 }
@@ -78,7 +78,7 @@ __global__ void path_gradient_kernel(PathArguments task) {
   for (std::int64_t column = threadIdx.x; column < columns; column += blockDim.x) {
     const std::int32_t word = word_of_column(task, token, column);
     if (word == kNoWord) continue;
-    atomicAdd(sums + task.subset_of_word[word], task.scores[token * columns + column]);
+    atomicAdd(sums + task.subset_of_word[word], task.scores[token * task.shape.stride() + column]);
   }
 }
 

@@ -49,7 +49,7 @@ struct GatherArguments {
   const float* weight = nullptr;              // [words, width]
   const float* bias = nullptr;                // [words]
   const std::int32_t* token_words = nullptr;  // [tokens, shape.token_words()]
-  float* scores = nullptr;                    // [tokens, columns]; on the way back the gradient
+  float* scores = nullptr;                    // [tokens, stride]; on the way back the gradient
   float* hidden_gradient = nullptr;           // [tokens, width], added to
 };
 
@@ -61,7 +61,7 @@ struct PathArguments {
   const std::int32_t* subset_of_word = nullptr;  // [words]
   const std::int32_t* token_words = nullptr;
   const std::int32_t* shared_words = nullptr;
-  float* scores = nullptr;         // [tokens, columns]
+  float* scores = nullptr;         // [tokens, stride]
   float* subset_scores = nullptr;  // [tokens, subsets]; on the way back its gradient
 };
 

@@ -13,7 +13,7 @@ namespace cane::lm {
 
 struct ObjectiveArguments {
   CandidateView candidates;      // token_words and column_of_word are not read
-  float* scores = nullptr;       // [tokens, columns]; on return the gradient
+  float* scores = nullptr;       // [tokens, stride]; on return the gradient
   const float* log_q = nullptr;  // [tokens, 1 + noises]
   const std::int32_t* label_at = nullptr;
   const std::int32_t* drawn = nullptr;

@@ -24,6 +24,9 @@ struct ShortlistShape {
   CANE_HOST_DEVICE std::int64_t label_column() const { return candidates(); }
   CANE_HOST_DEVICE std::int64_t columns() const { return candidates() + 1 + noises(); }
 
+  /// From a row of scores to the next: whole vectors, which products of matrices on a GPU want.
+  CANE_HOST_DEVICE std::int64_t stride() const { return (columns() + 7) / 8 * 8; }
+
   /// The words that the batch shares: candidates, a place for the label, noises.
   CANE_HOST_DEVICE std::int64_t shared_words() const {
     return shared_candidates + 1 + shared_noises;

@@ -2,129 +2,31 @@
 // float64.
 #include <gtest/gtest.h>
 
-#include "torch/sampled/sampled_layer.h"
 #include "torch/tests/sampled/plain_loss.h"
+#include "torch/tests/sampled/sampled_cases.h"
 
 namespace cane::lm {
 namespace {
 
-constexpr std::int64_t kWords = 23;
-constexpr std::int64_t kWidth = 5;
-constexpr std::int64_t kLength = 3;
-constexpr std::int64_t kStreams = 7;
-
-std::vector<std::uint64_t> counts() {
-  std::vector<std::uint64_t> values;
-  for (std::uint64_t word = 0; word < kWords; ++word) values.push_back(1 + (word * 37) % 50);
-  return values;
-}
-
-struct Case {
-  std::string name;
-  SampledOptions options;
-};
-
-std::vector<Case> all_cases() {
-  std::vector<Case> cases;
-  for (const char* selection : {"frequent", "batch", "frequent+batch", "subset", "narrow", "ngram",
-                                "frequent+ngram", "ngram+batch", "frequent+narrow+batch"}) {
-    for (const bool shared : {true, false}) {
-      SampledOptions options;
-      options.selection = parse_selection(selection);
-      options.frequent = 6;
-      options.candidates = 4;
-      options.noises = 3;
-      options.subsets = 3;
-      options.rank = 2;
-      options.shared_noises = shared;
-      cases.push_back({selection, options});
-    }
-  }
-  cases.back().options.power = 0.0F;
-  SampledOptions ngram = cases[12].options;
-  ngram.shared_noises = false;
-  ngram.noise = NoiseLawKind::kNgram;
-  cases.push_back({"ngram noise", ngram});
-  for (const char* method : {"nce", "neg", "blackout", "css"}) {
-    for (const bool shared : {true, false}) {
-      SampledOptions options;
-      options.method = parse_method(method);
-      options.noises = 5;
-      options.shared_noises = shared;
-      if (options.method == SampledMethod::kComplementarySum) {
-        options.noise = NoiseLawKind::kUniform;
-      }
-      cases.push_back({method, options});
-    }
-  }
-  return cases;
-}
-
-ObjectiveKind kind_of(SampledMethod method) {
-  switch (method) {
-    case SampledMethod::kNce:
-      return ObjectiveKind::kNoiseContrast;
-    case SampledMethod::kNegative:
-      return ObjectiveKind::kNegativeSampling;
-    case SampledMethod::kBlackOut:
-      return ObjectiveKind::kBlackOut;
-    case SampledMethod::kComplementarySum:
-      return ObjectiveKind::kComplementarySum;
-    case SampledMethod::kCane:
-      break;
-  }
-  return ObjectiveKind::kCandidatesVsNoises;
-}
-
-FlatBatch some_batch() {
-  // Few different words, so that many are repeated.
-  return {torch::randint(0, kWords, {kLength * kStreams}, torch::kInt64),
-          torch::randint(0, kWords, {kLength * kStreams}, torch::kInt64), kStreams};
-}
-
-BigramCounts some_bigrams() {
-  std::vector<std::uint32_t> tokens;
-  for (std::uint32_t i = 0; i < 2000; ++i) tokens.push_back((i * i + i / 7) % kWords);
-  return count_bigrams(tokens, kWords);
-}
-
-torch::Tensor own_candidates(const SampledOptions& options, std::int64_t tokens) {
-  if (options.method != SampledMethod::kCane) return {};
-  if (options.selection.own == OwnCandidates::kSubset) {
-    return torch::randint(0, options.subsets, {tokens}, torch::kInt64);
-  }
-  if (options.selection.own == OwnCandidates::kNarrow) {
-    return torch::rand({tokens, kWords})
-        .argsort(1)
-        .narrow(1, 0, options.candidates)
-        .to(torch::kInt32);
-  }
-  return {};
-}
-
-double distance(const torch::Tensor& a, const torch::Tensor& b) {
-  return (a.to(torch::kFloat64) - b.to(torch::kFloat64)).abs().max().item<double>();
-}
-
 TEST(SampledLoss, AgreesWithAutogradOfThePlainFormula) {
   torch::manual_seed(5);
-  const BigramCounts bigrams = some_bigrams();
-  for (const Case& test : all_cases()) {
+  const BigramCounts bigrams = case_bigrams();
+  for (const SampledCase& test : sampled_cases()) {
     SCOPED_TRACE(test.name + (test.options.shared_noises ? " shared" : " per token"));
-    check(test.options, kWords);
-    ShortlistMaker maker(test.options, counts(), &bigrams, 3, torch::kCPU);
-    const FlatBatch batch = some_batch();
+    check(test.options, kCaseWords);
+    ShortlistMaker maker(test.options, case_counts(), &bigrams, 3, torch::kCPU);
+    const FlatBatch batch = case_batch();
     const std::int64_t tokens = batch.labels.size(0);
-    const Shortlists lists =
-        maker.make(batch, own_candidates(test.options, tokens), torch::full({}, 11, torch::kInt64));
-    const ObjectiveKind kind = kind_of(test.options.method);
-    RowTables tables{torch::randn({kWords, kWidth}), torch::randn({kWords})};
+    const Shortlists lists = maker.make(batch, case_candidates(test.options, tokens),
+                                        torch::full({}, 11, torch::kInt64));
+    const ObjectiveKind kind = objective_of(test.options.method);
+    RowTables tables{torch::randn({kCaseWords, kCaseWidth}), torch::randn({kCaseWords})};
     SubsetTables subsets;
     if (maker.subset_of_word().defined()) {
-      subsets = {torch::randn({test.options.subsets, kWidth}).requires_grad_(),
+      subsets = {torch::randn({test.options.subsets, kCaseWidth}).requires_grad_(),
                  torch::randn({test.options.subsets}).requires_grad_(), maker.subset_of_word()};
     }
-    auto hidden = torch::randn({tokens, kWidth}).requires_grad_();
+    auto hidden = torch::randn({tokens, kCaseWidth}).requires_grad_();
     auto sink = std::make_shared<RowGradientSink>();
     const auto loss = sampled_loss(hidden, tables, subsets, lists, kind, sink);
     EXPECT_TRUE(sink->empty());
@@ -165,12 +67,12 @@ TEST(SampledLoss, UnusedPlacesOfTheRowGradientAreZero) {
   options.selection = parse_selection("frequent");
   options.frequent = 6;
   options.noises = 3;
-  ShortlistMaker maker(options, counts(), nullptr, 3, torch::kCPU);
-  const FlatBatch batch = some_batch();
+  ShortlistMaker maker(options, case_counts(), nullptr, 3, torch::kCPU);
+  const FlatBatch batch = case_batch();
   const Shortlists lists = maker.make(batch, {}, torch::zeros({}, torch::kInt64));
-  RowTables tables{torch::randn({kWords, kWidth}), torch::randn({kWords})};
+  RowTables tables{torch::randn({kCaseWords, kCaseWidth}), torch::randn({kCaseWords})};
   auto sink = std::make_shared<RowGradientSink>();
-  auto hidden = torch::randn({batch.labels.size(0), kWidth}).requires_grad_();
+  auto hidden = torch::randn({batch.labels.size(0), kCaseWidth}).requires_grad_();
   sampled_loss(hidden, tables, {}, lists, ObjectiveKind::kCandidatesVsNoises, sink).backward();
   ASSERT_EQ(sink->size(), 2U);
   for (const RowGradient& gradient : *sink) {
