@@ -1,5 +1,7 @@
 #include "torch/cli/common_options.h"
 
+#include <fmt/ranges.h>
+
 #include <cstdio>
 #include <type_traits>
 

@@ -7,6 +7,11 @@
 #include <fmt/format.h>
 #include <sched.h>
 
+#ifdef CANE_LM_CUDA
+#include <c10/cuda/CUDAFunctions.h>
+#include <c10/cuda/CUDAStream.h>
+#endif
+
 #include "cane/error.h"
 #include "cli/text.h"
 
@@ -42,6 +47,11 @@ torch::Device use_gpu(torch::DeviceIndex index) {
   }
   at::globalContext().setAllowTF32CuBLAS(true);
   at::globalContext().setAllowTF32CuDNN(true);
+#ifdef CANE_LM_CUDA
+  // Steps are recorded, which the default stream does not allow.
+  c10::cuda::set_device(index);
+  c10::cuda::setCurrentCUDAStream(c10::cuda::getStreamFromPool(false, index));
+#endif
   return {torch::kCUDA, index};
 }
 

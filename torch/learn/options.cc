@@ -1,6 +1,7 @@
 #include "torch/learn/options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <type_traits>

@@ -9,9 +9,10 @@ TrainStep::TrainStep(LanguageModel& model, Optimizer& optimizer, std::int64_t st
       optimizer_(optimizer),
       state_(model.body().initial_state(streams, model.device())),
       step_(torch::zeros({}, torch::dtype(torch::kInt64).device(model.device()))),
-      loss_(torch::zeros({}, torch::dtype(torch::kFloat64).device(model.device()))) {}
+      loss_(torch::zeros({}, torch::dtype(torch::kFloat64).device(model.device()))),
+      graph_([this](const TokenBatch& batch) { compute(batch); }) {}
 
-void TrainStep::run(const TokenBatch& batch) {
+void TrainStep::compute(const TokenBatch& batch) {
   BodyState state = state_;
   const torch::Tensor hidden = model_.body().forward(batch.inputs, state);
   const torch::Tensor loss = model_.head().loss(hidden, batch, step_);

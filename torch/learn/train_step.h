@@ -4,14 +4,17 @@
 
 #include "torch/learn/language_model.h"
 #include "torch/learn/optimizer.h"
+#include "torch/learn/step_graph.h"
 
 namespace cane::lm {
 
 class TrainStep {
  public:
   TrainStep(LanguageModel& model, Optimizer& optimizer, std::int64_t streams);
+  TrainStep(const TrainStep&) = delete;
+  TrainStep& operator=(const TrainStep&) = delete;
 
-  void run(const TokenBatch& batch);
+  void run(const TokenBatch& batch) { graph_.run(batch); }
   /// The text begins anew.
   void clear_state();
 
@@ -22,11 +25,14 @@ class TrainStep {
   std::map<std::string, torch::Tensor> tensors() const;
 
  private:
+  void compute(const TokenBatch& batch);
+
   LanguageModel& model_;
   Optimizer& optimizer_;
   BodyState state_;
   torch::Tensor step_;
   torch::Tensor loss_;
+  StepGraph graph_;
 };
 
 }  // namespace cane::lm

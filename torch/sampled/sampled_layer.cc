@@ -63,6 +63,7 @@ SampledLayer::SampledLayer(const SampledOptions& options,
     narrow_.bias = register_buffer("narrow_bias", start_bias(word_counts, device));
   }
   covered_ = torch::zeros({}, on_device.dtype(torch::kInt64));
+  tokens_ = torch::zeros({}, on_device.dtype(torch::kInt64));
 }
 
 bool SampledLayer::has_own(OwnCandidates own) const {
@@ -115,7 +116,7 @@ torch::Tensor SampledLayer::loss(const torch::Tensor& hidden, const TokenBatch& 
     lists = maker_.make(flat, own_candidates(rows), step);
     if (options_.method == SampledMethod::kCane) {
       covered_.add_(lists.label_at.lt(lists.shape.candidates()).sum());
-      tokens_ += lists.shape.tokens;
+      tokens_.add_(lists.shape.tokens);
     }
   }
   torch::Tensor loss = sampled_loss(rows, tables_, subsets_, lists, kind_, sink_);
@@ -152,10 +153,11 @@ torch::Tensor SampledLayer::scores(const torch::Tensor& hidden) {
 }
 
 double SampledLayer::take_coverage() {
-  if (options_.method != SampledMethod::kCane || tokens_ == 0) return -1.0;
-  const double share = covered_.item<double>() / static_cast<double>(tokens_);
+  const auto tokens = tokens_.item<double>();
+  if (options_.method != SampledMethod::kCane || tokens == 0.0) return -1.0;
+  const double share = covered_.item<double>() / tokens;
   covered_.zero_();
-  tokens_ = 0;
+  tokens_.zero_();
   return share;
 }
 

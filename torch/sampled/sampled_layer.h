@@ -46,7 +46,7 @@ class SampledLayer final : public OutputLayer {
   RowTables narrow_;
   std::shared_ptr<RowGradientSink> sink_ = std::make_shared<RowGradientSink>();
   torch::Tensor covered_;
-  std::int64_t tokens_ = 0;
+  torch::Tensor tokens_;
 };
 
 }  // namespace cane::lm
