@@ -75,7 +75,7 @@ void PrintTo(const HeadCase& tried, std::ostream* stream) {
 HeadOptions head(const char* name) {
   HeadOptions options;
   options.name = name;
-  options.noises = 30;
+  options.noises = 200;
   return options;
 }
 
@@ -99,7 +99,8 @@ TEST_P(EveryHead, LearnsAMarkovChainToItsEntropy) {
   options.head = GetParam().options;
   LanguageModel model(options, text.vocabulary, torch::kCPU, torch::kFloat32, text.train);
   TrainOptions training = short_training();
-  training.epochs = 6;
+  training.epochs = 7;
+  training.decay = 0.3;
   training.batch = 32;
   Trainer(model, training, text.train, text.test, text.folder.path("model"), "", {}).run();
   const auto loaded = load_model(text.folder.path("model"), torch::kCPU);
