@@ -13,6 +13,7 @@ class AdaptiveLayer : public OutputLayer {
   torch::Tensor loss(const torch::Tensor& hidden, const TokenBatch& batch,
                      const torch::Tensor& step) override;
   torch::Tensor scores(const torch::Tensor& hidden) override;
+  bool is_recordable() const override { return false; }
 
  private:
   torch::nn::AdaptiveLogSoftmaxWithLoss softmax_ = nullptr;

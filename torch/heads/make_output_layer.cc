@@ -64,7 +64,7 @@ std::shared_ptr<OutputLayer> make_output_layer(const HeadOptions& options,
   const auto words = static_cast<std::int64_t>(counts.size());
   std::shared_ptr<OutputLayer> layer;
   if (options.name == "softmax") {
-    layer = std::make_shared<SoftmaxLayer>(words, width);
+    layer = std::make_shared<SoftmaxLayer>(counts, width);
   } else if (options.name == "adaptive") {
     layer = std::make_shared<AdaptiveLayer>(words, width);
   } else {

@@ -40,6 +40,10 @@ class OutputLayer : public torch::nn::Module {
   /// Scores of all words [tokens, words] for hidden [tokens, width]; p = softmax of them.
   virtual torch::Tensor scores(const torch::Tensor& hidden) = 0;
 
+  /// Whether loss() neither waits for the device nor makes tensors of a size that depends on data,
+  /// so that a step can be recorded.
+  virtual bool is_recordable() const { return true; }
+
   /// Share of the labels that were among the candidates since the last call; negative where the
   /// layer has no candidates.
   virtual double take_coverage() { return -1.0; }

@@ -2,13 +2,16 @@
 
 #include <cmath>
 
+#include "torch/heads/start_bias.h"
+
 namespace cane::lm {
 
-SoftmaxLayer::SoftmaxLayer(std::int64_t words, std::int64_t width) {
+SoftmaxLayer::SoftmaxLayer(std::span<const std::uint64_t> counts, std::int64_t width) {
+  const auto words = static_cast<std::int64_t>(counts.size());
   const double range = 1.0 / std::sqrt(static_cast<double>(width));
   class_rows_ =
       register_parameter("class_rows", torch::empty({words, width}).uniform_(-range, range));
-  class_bias_ = register_parameter("class_bias", torch::zeros({words}));
+  class_bias_ = register_parameter("class_bias", start_bias(counts));
 }
 
 torch::Tensor SoftmaxLayer::loss(const torch::Tensor& hidden, const TokenBatch& batch,

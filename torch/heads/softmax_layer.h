@@ -2,13 +2,15 @@
 // The reference that the others are measured against.
 #pragma once
 
+#include <span>
+
 #include "torch/heads/output_layer.h"
 
 namespace cane::lm {
 
 class SoftmaxLayer : public OutputLayer {
  public:
-  SoftmaxLayer(std::int64_t words, std::int64_t width);
+  SoftmaxLayer(std::span<const std::uint64_t> counts, std::int64_t width);
 
   torch::Tensor loss(const torch::Tensor& hidden, const TokenBatch& batch,
                      const torch::Tensor& step) override;

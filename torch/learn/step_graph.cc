@@ -44,13 +44,14 @@ class StepGraph::Recording {
 
 #endif
 
-StepGraph::StepGraph(Step step) : step_(std::move(step)) {}
+StepGraph::StepGraph(Step step, bool recordable)
+    : step_(std::move(step)), recordable_(recordable) {}
 StepGraph::~StepGraph() = default;
 
 void StepGraph::run(const TokenBatch& batch) {
   // Libraries set themselves up in their first calls, which cannot be recorded.
   constexpr int kDirectRuns = 3;
-  const bool records = batch.inputs.is_cuda() && direct_runs_ >= kDirectRuns;
+  const bool records = recordable_ && batch.inputs.is_cuda() && direct_runs_ >= kDirectRuns;
   if (records && recording_ == nullptr) recording_ = std::make_unique<Recording>(batch, step_);
   if (records && recording_->fits(batch)) {
     recording_->run(batch);

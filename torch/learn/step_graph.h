@@ -14,7 +14,8 @@ class StepGraph {
  public:
   using Step = std::function<void(const TokenBatch&)>;
 
-  explicit StepGraph(Step step);
+  /// `recordable`: or else every step runs as it is.
+  StepGraph(Step step, bool recordable);
   ~StepGraph();
 
   /// Runs the step: as it is on the CPU, for the first few batches, and for a batch of another size
@@ -25,6 +26,7 @@ class StepGraph {
   class Recording;
 
   Step step_;
+  bool recordable_;
   int direct_runs_ = 0;
   std::unique_ptr<Recording> recording_;
 };

@@ -10,7 +10,7 @@ TrainStep::TrainStep(LanguageModel& model, Optimizer& optimizer, std::int64_t st
       state_(model.body().initial_state(streams, model.device())),
       step_(torch::zeros({}, torch::dtype(torch::kInt64).device(model.device()))),
       loss_(torch::zeros({}, torch::dtype(torch::kFloat64).device(model.device()))),
-      graph_([this](const TokenBatch& batch) { compute(batch); }) {}
+      graph_([this](const TokenBatch& batch) { compute(batch); }, model.head().is_recordable()) {}
 
 void TrainStep::compute(const TokenBatch& batch) {
   BodyState state = state_;

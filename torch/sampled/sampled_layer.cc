@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "torch/heads/start_bias.h"
+
 namespace cane::lm {
 namespace {
 
@@ -18,19 +20,6 @@ torch::Tensor start_rows(std::int64_t rows, std::int64_t width, std::uint64_t se
   auto generator = at::detail::createCPUGenerator(seed);
   const double range = 1.0 / std::sqrt(static_cast<double>(width));
   return torch::empty({rows, width}).uniform_(-range, range, generator).to(device);
-}
-
-// The logarithms of the frequencies: before anything is learned, the scores are those of a unigram
-// model, and nearly normalised, which the methods that never normalise need.
-torch::Tensor start_bias(const std::vector<std::uint64_t>& counts, torch::Device device) {
-  double total = 0.0;
-  for (const std::uint64_t count : counts) total += static_cast<double>(count) + 1.0;
-  std::vector<float> bias;
-  bias.reserve(counts.size());
-  for (const std::uint64_t count : counts) {
-    bias.push_back(static_cast<float>(std::log((static_cast<double>(count) + 1.0) / total)));
-  }
-  return torch::tensor(bias).to(device);
 }
 
 }  // namespace
@@ -46,7 +35,7 @@ SampledLayer::SampledLayer(const SampledOptions& options,
   tables_.weight = register_buffer("class_rows", start_rows(words, width, seed, device));
   tables_.bias = register_buffer("class_bias", options.method == SampledMethod::kNegative
                                                    ? torch::zeros({words}, on_device)
-                                                   : start_bias(word_counts, device));
+                                                   : start_bias(word_counts).to(device));
   if (has_own(OwnCandidates::kSubset)) {
     const std::int64_t subsets = std::min(options.subsets, words);
     // Not zero, or all contexts would be routed alike.
@@ -60,7 +49,7 @@ SampledLayer::SampledLayer(const SampledOptions& options,
         register_parameter("narrow_projection", start_rows(options.rank, width, seed + 1, device));
     narrow_.weight = register_buffer("narrow_weight",
                                      start_rows(words, options.rank, seed + 2, device).mul_(0.1));
-    narrow_.bias = register_buffer("narrow_bias", start_bias(word_counts, device));
+    narrow_.bias = register_buffer("narrow_bias", start_bias(word_counts).to(device));
   }
   covered_ = torch::zeros({}, on_device.dtype(torch::kInt64));
   tokens_ = torch::zeros({}, on_device.dtype(torch::kInt64));
