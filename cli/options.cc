@@ -9,7 +9,7 @@ namespace cane::cli {
 
 struct Options::State {
   explicit State(const Verb& verb)
-      : command(fmt::format("cane {}", verb.name)), app(verb.summary, command) {}
+      : command(fmt::format("{} {}", verb.program, verb.name)), app(verb.summary, command) {}
 
   CLI::Option* add(const std::string& name, const std::string& type, Value value,
                    const std::string& text) {

@@ -13,6 +13,7 @@ struct Verb {
   const char* name;
   const char* summary;
   int (*run)(const Verb& verb, const Arguments& arguments);
+  const char* program = "cane";
 };
 
 int run_train(const Verb& verb, const Arguments& arguments);

@@ -24,6 +24,7 @@ enum class RandomPurpose : std::uint32_t {
   kSearch,
   kEncoder,
   kDropout,
+  kCandidates,
 };
 
 class CounterRandom {

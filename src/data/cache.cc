@@ -4,32 +4,17 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
 #include "cane/error.h"
+#include "data/cache_folder.h"
 #include "data/cache_writer.h"
 
 namespace cane {
 namespace {
-
-// The first of the documented places that is set; empty if none is.
-std::string cache_folder(const DataOptions& options) {
-  const auto variable = [](const char* name) {
-    const char* const value = std::getenv(name);
-    return std::string(value == nullptr ? "" : value);
-  };
-  if (!options.cache_directory.empty()) return options.cache_directory;
-  if (std::string folder = variable("CANE_CACHE_DIR"); !folder.empty()) return folder;
-  if (const std::string folder = variable("XDG_CACHE_HOME"); !folder.empty()) {
-    return folder + "/cane";
-  }
-  if (const std::string folder = variable("HOME"); !folder.empty()) return folder + "/.cache/cane";
-  return {};
-}
 
 std::uint64_t key_of(const std::string& absolute_path, const DataOptions& options,
                      const Vocabulary* known) {
@@ -50,7 +35,7 @@ std::optional<DataCache> DataCache::locate(const std::string& path, const DataOp
   if (!options.use_cache || path == "-") return std::nullopt;
   const std::optional<FileStamp> source = stamp_of(path);
   DataCache cache;
-  cache.folder_ = cache_folder(options);
+  cache.folder_ = cache_folder(options.cache_directory);
   std::error_code problem;
   const auto absolute = std::filesystem::absolute(path, problem).lexically_normal();
   if (!source || cache.folder_.empty() || problem) return std::nullopt;

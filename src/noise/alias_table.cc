@@ -17,10 +17,10 @@ AliasTable::AliasTable(std::span<const double> masses, double total) {
     (cells_.back().own < 1.0 ? short_of_full : lenders).push_back(outcome);
   }
   while (!short_of_full.empty() && !lenders.empty()) {
-    Cell& cell = cells_[short_of_full.back()];
+    AliasCell& cell = cells_[short_of_full.back()];
     short_of_full.pop_back();
     cell.lender = lenders.back();
-    Cell& lender = cells_[cell.lender];
+    AliasCell& lender = cells_[cell.lender];
     // Added first, so that a lender of little more than a full cell keeps its digits.
     lender.own = (lender.own + cell.own) - 1.0;
     if (lender.own < 1.0) {

@@ -8,9 +8,26 @@
 #include <span>
 #include <vector>
 
+#include "base/host_device.h"
 #include "base/types.h"
 
 namespace cane {
+
+struct AliasCell {
+  double own;      // the part of the cell that is the outcome's own
+  ClassId lender;  // whose the rest is
+};
+
+/// The outcome that four independent words of 32 random bits stand for. Host and device.
+CANE_HOST_DEVICE inline ClassId alias_draw(const AliasCell* cells, std::uint64_t outcomes,
+                                           const std::array<std::uint32_t, 4>& words) {
+  const std::uint64_t place = (std::uint64_t{words[1]} << 32) | words[0];
+  const std::uint64_t level = (std::uint64_t{words[3]} << 32) | words[2];
+  const auto outcome =
+      static_cast<ClassId>((static_cast<unsigned __int128>(place) * outcomes) >> 64);
+  const AliasCell& cell = cells[outcome];
+  return static_cast<double>(level >> 11) * 0x1.0p-53 < cell.own ? outcome : cell.lender;
+}
 
 class AliasTable {
  public:
@@ -18,22 +35,13 @@ class AliasTable {
   /// so is `total`, their sum; there is at least one.
   AliasTable(std::span<const double> masses, double total);
 
-  /// The outcome that four independent words of 32 random bits stand for.
   ClassId draw(const std::array<std::uint32_t, 4>& words) const {
-    const std::uint64_t place = (std::uint64_t{words[1]} << 32) | words[0];
-    const std::uint64_t level = (std::uint64_t{words[3]} << 32) | words[2];
-    const auto outcome = static_cast<ClassId>(
-        (static_cast<unsigned __int128>(place) * static_cast<std::uint64_t>(cells_.size())) >> 64);
-    const Cell& cell = cells_[outcome];
-    return static_cast<double>(level >> 11) * 0x1.0p-53 < cell.own ? outcome : cell.lender;
+    return alias_draw(cells_.data(), cells_.size(), words);
   }
+  std::span<const AliasCell> cells() const { return cells_; }
 
  private:
-  struct Cell {
-    double own;      // the part of the cell that is the outcome's own
-    ClassId lender;  // whose the rest is
-  };
-  std::vector<Cell> cells_;
+  std::vector<AliasCell> cells_;
 };
 
 }  // namespace cane

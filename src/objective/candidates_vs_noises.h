@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 
 #include "base/host_device.h"
 #include "base/math.h"
@@ -17,31 +18,49 @@ namespace cane {
 struct CandidatesVsNoises {
   /// Writes d loss / d score for every class of the shortlist and returns the loss. The shortlist
   /// has at least one candidate; a class that stands there twice gets two gradients, to be added.
+  template <typename Lanes = SerialLanes>
   CANE_HOST_DEVICE float operator()(const Shortlist& shortlist, const float* scores,
-                                    float* gradient) const {
+                                    float* gradient, const Lanes& lanes = {}) const {
     const std::uint32_t candidates = shortlist.candidates;
+    const std::uint32_t label_at = shortlist.label_at;
+    const float label_score = lanes.sum(lanes.owns(label_at) ? scores[label_at] : 0.0F);
     // Everything is relative to the best candidate's score.
-    for (std::uint32_t k = 0; k < candidates; ++k) gradient[k] = scores[k];
-    const auto [high, candidate_sum] = exponentiate(gradient, candidates);
+    for (std::uint32_t k = lanes.from(0); k < candidates; k += lanes.stride()) {
+      gradient[k] = scores[k];
+    }
+    const auto [high, candidate_sum] = exponentiate(gradient, candidates, lanes);
     const float log_candidates = std::log(candidate_sum);
     float mean_log_normalizer = log_candidates;
     float candidate_share = 1.0F;  // the mean over the noises of (sum over candidates) / E_j
     if (shortlist.noises > 0) {
-      const float per_noise = 1.0F / static_cast<float>(shortlist.noises);
+      const float per_noise = 1.0F / static_cast<float>(shortlist.noises - shortlist.absent);
       mean_log_normalizer = 0.0F;
       candidate_share = 0.0F;
-      for (std::uint32_t j = 0; j < shortlist.noises; ++j) {
-        const float noise_term = (scores[candidates + j] - high) - shortlist.log_q[j];
+      for (std::uint32_t i = lanes.from(candidates); i < shortlist.size(); i += lanes.stride()) {
+        const float noise_term = (scores[i] - high) - shortlist.log_q[i - candidates];
+        if (is_absent(noise_term)) {
+          gradient[i] = 0.0F;
+          continue;
+        }
         const float log_normalizer = log_add_exp(log_candidates, noise_term);
         mean_log_normalizer += per_noise * log_normalizer;
         candidate_share += per_noise * std::exp(log_candidates - log_normalizer);
-        gradient[candidates + j] = per_noise * std::exp(noise_term - log_normalizer);
+        gradient[i] = per_noise * std::exp(noise_term - log_normalizer);
       }
+      mean_log_normalizer = lanes.sum(mean_log_normalizer);
+      candidate_share = lanes.sum(candidate_share);
     }
     const float candidate_scale = candidate_share / candidate_sum;
-    for (std::uint32_t k = 0; k < candidates; ++k) gradient[k] *= candidate_scale;
-    gradient[shortlist.label_at] -= 1.0F;
-    return mean_log_normalizer - (scores[shortlist.label_at] - high);
+    for (std::uint32_t k = lanes.from(0); k < candidates; k += lanes.stride()) {
+      gradient[k] *= candidate_scale;
+    }
+    if (lanes.owns(label_at)) gradient[label_at] -= 1.0F;
+    return mean_log_normalizer - (label_score - high);
+  }
+
+ private:
+  CANE_HOST_DEVICE static bool is_absent(float noise_term) {
+    return noise_term == -std::numeric_limits<float>::infinity();
   }
 };
 

@@ -4,8 +4,10 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "base/host_device.h"
+#include "objective/lanes.h"
 
 namespace cane {
 
@@ -16,25 +18,32 @@ struct ExponentialSum {
 };
 
 /// Replaces each of `count` > 0 values by e^(value - high), high being the largest.
-CANE_HOST_DEVICE inline ExponentialSum exponentiate(float* values, std::uint32_t count) {
-  float high = values[0];
-  for (std::uint32_t i = 1; i < count; ++i) high = values[i] > high ? values[i] : high;
+template <typename Lanes = SerialLanes>
+CANE_HOST_DEVICE ExponentialSum exponentiate(float* values, std::uint32_t count,
+                                             const Lanes& lanes = {}) {
+  float high = -std::numeric_limits<float>::infinity();
+  for (std::uint32_t i = lanes.from(0); i < count; i += lanes.stride()) {
+    high = values[i] > high ? values[i] : high;
+  }
+  high = lanes.max(high);
   float sum = 0.0F;
-  for (std::uint32_t i = 0; i < count; ++i) {
+  for (std::uint32_t i = lanes.from(0); i < count; i += lanes.stride()) {
     values[i] = std::exp(values[i] - high);
     sum += values[i];
   }
-  return {high, sum};
+  return {high, lanes.sum(sum)};
 }
 
 /// Replaces logits by d loss / d logit of the softmax, loss = -log p(label), and returns the loss.
-CANE_HOST_DEVICE inline float softmax_loss(float* logits, std::uint32_t count,
-                                           std::uint32_t label_at) {
-  const float label_logit = logits[label_at];
-  const ExponentialSum total = exponentiate(logits, count);
+template <typename Lanes = SerialLanes>
+CANE_HOST_DEVICE float softmax_loss(float* logits, std::uint32_t count, std::uint32_t label_at,
+                                    const Lanes& lanes = {}) {
+  // Its owner alone reads the label's logit, which is about to be replaced.
+  const float label_logit = lanes.sum(lanes.owns(label_at) ? logits[label_at] : 0.0F);
+  const ExponentialSum total = exponentiate(logits, count, lanes);
   const float scale = 1.0F / total.sum;
-  for (std::uint32_t i = 0; i < count; ++i) logits[i] *= scale;
-  logits[label_at] -= 1.0F;
+  for (std::uint32_t i = lanes.from(0); i < count; i += lanes.stride()) logits[i] *= scale;
+  if (lanes.owns(label_at)) logits[label_at] -= 1.0F;
   return std::log(total.sum) - (label_logit - total.high);
 }
 

@@ -24,19 +24,23 @@ struct NoiseContrast {
 
   /// Writes d loss / d score for every class of the shortlist and returns the loss. A class that
   /// stands there twice gets two gradients, to be added.
+  template <typename Lanes = SerialLanes>
   CANE_HOST_DEVICE float operator()(const Shortlist& shortlist, const float* scores,
-                                    float* gradient) const {
+                                    float* gradient, const Lanes& lanes = {}) const {
     assert(shortlist.candidates == 1 && shortlist.noises > 0 && shortlist.label_at == 0);
     const float log_count = shift ? std::log(static_cast<float>(shortlist.noises)) : 0.0F;
-    const float label_logit = scores[0] - (shift ? log_count + shortlist.label_log_q : 0.0F);
-    float loss = softplus(-label_logit);
-    gradient[0] = -sigmoid(-label_logit);
-    for (std::uint32_t j = 0; j < shortlist.noises; ++j) {
-      const float logit = scores[1 + j] - (shift ? log_count + shortlist.log_q[j] : 0.0F);
-      loss += softplus(logit);
-      gradient[1 + j] = sigmoid(logit);
+    float loss = 0.0F;
+    if (lanes.owns(0)) {
+      const float logit = scores[0] - (shift ? log_count + shortlist.label_log_q : 0.0F);
+      loss = softplus(-logit);
+      gradient[0] = -sigmoid(-logit);
     }
-    return loss;
+    for (std::uint32_t j = lanes.from(1); j < shortlist.size(); j += lanes.stride()) {
+      const float logit = scores[j] - (shift ? log_count + shortlist.log_q[j - 1] : 0.0F);
+      loss += softplus(logit);
+      gradient[j] = sigmoid(logit);
+    }
+    return lanes.sum(loss);
   }
 };
 

@@ -21,19 +21,23 @@ struct OneVsEach {
 
   /// Writes d loss / d score for every class of the shortlist and returns the loss. A class that
   /// stands there twice gets two gradients, to be added.
+  template <typename Lanes = SerialLanes>
   CANE_HOST_DEVICE float operator()(const Shortlist& shortlist, const float* scores,
-                                    float* gradient) const {
+                                    float* gradient, const Lanes& lanes = {}) const {
     assert(shortlist.candidates == 1 && shortlist.noises > 0 && shortlist.label_at == 0);
     const float scale = static_cast<float>(classes - 1) / static_cast<float>(shortlist.noises);
+    const float label_score = lanes.sum(lanes.owns(0) ? scores[0] : 0.0F);
     float loss = 0.0F;
-    gradient[0] = 0.0F;
-    for (std::uint32_t j = 1; j <= shortlist.noises; ++j) {
-      const float lead = scores[j] - scores[0];
+    float label_gradient = 0.0F;
+    for (std::uint32_t j = lanes.from(1); j < shortlist.size(); j += lanes.stride()) {
+      const float lead = scores[j] - label_score;
       loss += scale * softplus(lead);
       gradient[j] = scale * sigmoid(lead);
-      gradient[0] -= gradient[j];
+      label_gradient -= gradient[j];
     }
-    return loss;
+    label_gradient = lanes.sum(label_gradient);
+    if (lanes.owns(0)) gradient[0] = label_gradient;
+    return lanes.sum(loss);
   }
 };
 

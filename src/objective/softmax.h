@@ -11,11 +11,14 @@ namespace cane {
 
 struct Softmax {
   /// Writes d loss / d score for every class of the shortlist and returns the loss.
+  template <typename Lanes = SerialLanes>
   CANE_HOST_DEVICE float operator()(const Shortlist& shortlist, const float* scores,
-                                    float* gradient) const {
+                                    float* gradient, const Lanes& lanes = {}) const {
     assert(shortlist.candidates > 0 && shortlist.noises == 0);
-    for (std::uint32_t k = 0; k < shortlist.candidates; ++k) gradient[k] = scores[k];
-    return softmax_loss(gradient, shortlist.candidates, shortlist.label_at);
+    for (std::uint32_t k = lanes.from(0); k < shortlist.candidates; k += lanes.stride()) {
+      gradient[k] = scores[k];
+    }
+    return softmax_loss(gradient, shortlist.candidates, shortlist.label_at, lanes);
   }
 };
 

@@ -2,7 +2,7 @@
 """Runs the cases of one file against the program. Usage: run_cases.py PROGRAM CASE_FILE
 
 A case file is read from top to bottom in one new, empty folder; commands see CANE_CACHE_DIR in it
-and "cane" is the program. Lines:
+and the program by its name. Lines:
   # ...          a comment
   file NAME      the lines that follow, each after "| ", are the content of the file
   run COMMAND    a shell command (bash); what follows says what must hold for it
@@ -84,7 +84,7 @@ def main():
         environment = dict(os.environ, CANE_CACHE_DIR=os.path.join(folder, ".cache"))
         bin_folder = pathlib.Path(folder, ".bin")
         bin_folder.mkdir()
-        (bin_folder / "cane").symlink_to(program)
+        (bin_folder / program.name).symlink_to(program)
         environment["PATH"] = f"{bin_folder}:{environment['PATH']}"
         for step in parse(case):
             if step[0] == "file":

@@ -50,6 +50,13 @@ class CheckIncludes(unittest.TestCase):
             "include/cane/a.h": '#include "base/types.h"\n',
         }), ["include/cane/a.h:1", "cli/main.cc:1", "examples/e.cc:1"])
 
+    def test_keeps_the_rooms_of_torch_in_order(self):
+        self.assertEqual(self.offences({
+            "torch/data/d.cc": '#include "torch/learn/l.h"\n#include "data/raw_file.h"\n',
+            "torch/learn/l.cc": '#include "torch/data/d.h"\n#include <torch/torch.h>\n',
+            "torch/cli/c.cc": '#include "kernels/k.h"\n#include "cli/options.h"\n',
+        }), ["torch/cli/c.cc:1", "torch/data/d.cc:1"])
+
     def test_wants_whole_paths(self):
         self.assertEqual(self.offences({
             "src/tree/t.cc": '#include "class_tree.h"\n#include "../data/vocabulary.h"\n',

@@ -1,0 +1,52 @@
+// An output layer of a language model: a score for each word given a hidden state, and a loss that
+// teaches these scores. Class rows are no ordinary parameters: a step touches few of them, so their
+// gradients come as rows, and their cost does not depend on the size of the vocabulary.
+#pragma once
+
+#include <torch/torch.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cane::lm {
+
+/// Continuous text, cut into parallel streams: inputs and labels are [length, streams], int64, on
+/// the device of the model; labels[t] is the word after inputs[t].
+struct TokenBatch {
+  torch::Tensor inputs;
+  torch::Tensor labels;
+};
+
+/// Rows [R] (int64) of a table and the gradient of each [R, width]. The gradients of a row that
+/// stands there several times add up. A row of -1 is an unused place, its gradient is zero.
+struct RowGradient {
+  torch::Tensor table;
+  torch::Tensor rows;
+  torch::Tensor values;
+};
+
+class OutputLayer : public torch::nn::Module {
+ public:
+  /// The mean loss over all tokens, differentiable in hidden [length, streams, width]. `step` is a
+  /// scalar int64 tensor on the device that counts batches from the start of training: with the
+  /// seed of the layer it determines every draw, on all devices alike.
+  virtual torch::Tensor loss(const torch::Tensor& hidden, const TokenBatch& batch,
+                             const torch::Tensor& step) = 0;
+
+  /// What backward() left since the last call. Dense layers have parameters() and return nothing.
+  virtual std::vector<RowGradient> take_row_gradients() { return {}; }
+
+  /// Scores of all words [tokens, words] for hidden [tokens, width]; p = softmax of them.
+  virtual torch::Tensor scores(const torch::Tensor& hidden) = 0;
+
+  /// Whether loss() neither waits for the device nor makes tensors of a size that depends on data,
+  /// so that a step can be recorded.
+  virtual bool is_recordable() const { return true; }
+
+  /// Share of the labels that were among the candidates since the last call; negative where the
+  /// layer has no candidates.
+  virtual double take_coverage() { return -1.0; }
+};
+
+}  // namespace cane::lm
