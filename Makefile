@@ -27,7 +27,7 @@ bench-peers: build ## cane and its peers on DATA=FOLDER (docs/performance.md: mo
 
 bench-scale: build ## time for an example against the number of classes, up to MOST=1000000
 	@build/release/bench/scale_bench '$(or $(OUT),bench/results/scale)' \
-	  --most $(or $(MOST),1000000) $(if $(LIMIT),--limit $(LIMIT))
+	  --most $(or $(MOST),1000000) $(if $(LIMIT),--limit $(LIMIT)) $(if $(SAME),--same $(SAME))
 
 build: packages ## the optimised build, in build/release
 	@cmake --preset release >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }

@@ -3,6 +3,8 @@
 //   OUT: folder for scale.md, scale.json and scale.svg; without it, the table is printed alone
 //   [--least K] (1,000) and [--most K] (10,000) classes, [--dim D], [--timed N] examples of an
 //   epoch
+//   [--beam N] classes that a prediction looks at (20); [--same 1] takes the selector beam for
+//   every K, where otherwise fewer classes get a faster one
 //   [--limit SECONDS]
 // A K that would probably end after the limit is not begun.
 #include <cstdlib>
@@ -39,6 +41,8 @@ constexpr double kNoise = 0.1;
 struct Settings {
   std::uint32_t dimension;
   std::uint64_t timed;
+  std::uint32_t beam;
+  bool same_selector;
 };
 
 // Without the best possible accuracy, which would take longer than all the rest.
@@ -69,9 +73,14 @@ bench::ScalePoint measure(std::uint32_t classes, const Settings& settings, Threa
   const std::uint64_t few = std::max(kSoftmaxProducts / classes, kLeastSoftmaxExamples);
   {
     const bench::SomeExamples timed(train.view, settings.timed);
-    bench::ScaleContestant cane(train.view, timed.view(), classes, {}, pool);
+    TrainConfig config;
+    if (settings.same_selector) {
+      config.method = Method::kCane;
+      config.select = Select::kBeam;
+    }
+    bench::ScaleContestant cane(train.view, timed.view(), classes, config, pool);
     cane.time_training(kEpochs);
-    cane.time_prediction(test.view, test.view.size(), kTopK, kRounds);
+    cane.time_prediction(test.view, test.view.size(), settings.beam, kTopK, kRounds);
     point.agreement = cane.agreement_with_all(test.view);
     point.cane = cane.times();
   }
@@ -101,10 +110,11 @@ void keep(const std::string& folder, const bench::ScaleReport& report) {
 
 int run(int argument_count, char** texts) {
   const bench::Arguments arguments(argument_count, texts,
-                                   {"least", "most", "dim", "timed", "limit"});
+                                   {"least", "most", "dim", "timed", "beam", "same", "limit"});
   if (arguments.words().size() > 1) throw Error("give one folder, or none");
   const std::string out = arguments.words().empty() ? "" : arguments.words().front();
-  const Settings settings = {arguments.number("dim", 128), arguments.number("timed", 100000)};
+  const Settings settings = {arguments.number("dim", 128), arguments.number("timed", 100000),
+                             arguments.number("beam", 20), arguments.number("same", 0) > 0};
   const std::uint32_t least = arguments.number("least", 1000);
   const std::uint32_t most = arguments.number("most", 10000);
   const double limit = arguments.number("limit", 3600);

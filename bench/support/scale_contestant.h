@@ -39,12 +39,13 @@ class ScaleContestant {
     times_.rows = static_cast<double>(totals.rows_scored) / static_cast<double>(totals.examples);
   }
 
-  /// The median over the rounds, of the first `examples` of the data, the best `top_k` of each.
-  void time_prediction(const DatasetView& data, std::size_t examples, std::uint32_t top_k,
-                       int rounds) {
+  /// The median over the rounds, of the first `examples` of the data, the best `top_k` of each, by
+  /// a search of this width.
+  void time_prediction(const DatasetView& data, std::size_t examples, std::uint32_t beam,
+                       std::uint32_t top_k, int rounds) {
     const BatchPredictor predictor = make_predictor(model_, views_of(training_->weights()));
     BatchPredictor::Workspace workspace = predictor.make_workspace();
-    const std::uint32_t width = std::max(search_widths(model_, 0).beam, top_k);
+    const std::uint32_t width = std::max(search_widths(model_, beam).beam, top_k);
     Batches batches(data, examples, predictor.wants_dense_rows());
     const auto seconds =
         take_turns(rounds, {[&] {
