@@ -24,6 +24,7 @@ struct RowGradient {
   torch::Tensor table;
   torch::Tensor rows;
   torch::Tensor values;
+  bool distinct = false;  // no row stands there twice
 };
 
 class OutputLayer : public torch::nn::Module {

@@ -11,19 +11,16 @@
 #include <vector>
 
 #include "torch/heads/output_layer.h"
+#include "torch/update/update_task.h"
 
 namespace cane::lm {
-
-enum class UpdateRule { kSgd, kAdagrad, kAdam };
-
-/// Repeated rows summed up; as many places as before, the unused ones -1 with zeros.
-RowGradient with_distinct_rows(const RowGradient& gradient);
 
 class Optimizer {
  public:
   /// `clip`: the longest gradient over all parameters and rows together; 0: any.
   Optimizer(UpdateRule rule, double rate, double clip, torch::Device device);
 
+  /// float32 and contiguous, here and below.
   void add_parameter(const std::string& name, const torch::Tensor& parameter);
   void add_table(const std::string& name, const torch::Tensor& table);
 
@@ -47,14 +44,12 @@ class Optimizer {
 
   Slot make_slot(const std::string& name, const torch::Tensor& values) const;
   Slot& slot_of(const torch::Tensor& table);
-  torch::Tensor clipping(const std::vector<RowGradient>& rows) const;
-  void update_dense(Slot& slot, torch::Tensor gradient, const torch::Tensor& step) const;
-  void update_rows(Slot& slot, const RowGradient& gradient, const torch::Tensor& step) const;
 
   UpdateRule rule_;
   double clip_;
   double host_rate_;
   torch::Tensor rate_;
+  torch::Tensor square_sum_;
   std::vector<Slot> parameters_;
   std::vector<Slot> tables_;
 };

@@ -8,6 +8,7 @@
 #include <c10/cuda/CUDAStream.h>
 
 #include "torch/sampled/cuda/kernels.h"
+#include "torch/sampled/cuda/row_sums.h"
 #endif
 
 namespace cane::lm::on_device {
@@ -85,51 +86,42 @@ void sum_path_gradients(const PathArguments& task, torch::Device device) {
   cpu::sum_path_gradients(task);
 }
 
+void widen(const WidenArguments& task, torch::Device device) {
+  if (device.is_cuda()) CANE_LM_ON_CUDA(widen(task, stream_of(device)));
+  cpu::widen(task);
+}
+
 namespace {
 
 RowSums allocate_sums(std::int64_t rows, std::int64_t width, torch::Device device) {
   const auto options = torch::TensorOptions().device(device);
   return {torch::empty({rows}, options.dtype(torch::kInt64)),
-          torch::empty({rows, width}, options.dtype(torch::kFloat32)),
-          torch::empty({rows}, options.dtype(torch::kFloat32))};
+          torch::empty({rows, width}, options.dtype(torch::kFloat32))};
 }
 
 #ifdef CANE_LM_CUDA
-RowSums sum_rows_on_cuda(const GatherArguments& task, std::int64_t words, std::int64_t head,
-                         torch::Device device) {
-  const std::int64_t entries = task.shape.tokens * task.shape.token_words();
-  const std::int64_t most = std::min(entries, words);
-  RowSums sums = allocate_sums(head + most, task.width, device);
-  cuda::RowSumArguments sum;
-  sum.gather = task;
-  sum.words = words;
-  sum.most_rows = most;
-  sum.rows = sums.rows.data_ptr<std::int64_t>() + head;
-  sum.values = sums.values.data_ptr<float>() + head * task.width;
-  sum.biases = sums.biases.data_ptr<float>() + head;
+RowSums sum_rows_on_cuda(const RowSumArguments& task, torch::Device device) {
+  const std::int64_t most = std::min(task.entries(), task.words);
+  RowSums sums = allocate_sums(most, task.width, device);
   const torch::Tensor scratch =
-      torch::empty({static_cast<std::int64_t>(cuda::row_sum_scratch_bytes(entries))},
+      torch::empty({static_cast<std::int64_t>(cuda::row_sum_scratch_bytes(task.entries()))},
                    torch::TensorOptions().device(device).dtype(torch::kUInt8));
-  cuda::sum_rows(sum, scratch.data_ptr(), static_cast<std::size_t>(scratch.numel()),
-                 stream_of(device));
+  cuda::sum_rows(task, most, sums.rows.data_ptr<std::int64_t>(), sums.values.data_ptr<float>(),
+                 scratch.data_ptr(), static_cast<std::size_t>(scratch.numel()), stream_of(device));
   return sums;
 }
 #endif
 
 }  // namespace
 
-RowSums sum_rows(const GatherArguments& task, std::int64_t words, std::int64_t head,
-                 torch::Device device) {
+RowSums sum_rows(const RowSumArguments& task, torch::Device device) {
 #ifdef CANE_LM_CUDA
-  if (device.is_cuda()) return sum_rows_on_cuda(task, words, head, device);
+  if (device.is_cuda()) return sum_rows_on_cuda(task, device);
 #endif
-  const cpu::WordGroups groups =
-      cpu::group_words(task.token_words, task.shape.tokens * task.shape.token_words(), words);
-  RowSums sums =
-      allocate_sums(head + static_cast<std::int64_t>(groups.rows.size()), task.width, device);
-  std::copy(groups.rows.begin(), groups.rows.end(), sums.rows.data_ptr<std::int64_t>() + head);
-  cpu::sum_rows(task, groups, sums.values.data_ptr<float>() + head * task.width,
-                sums.biases.data_ptr<float>() + head);
+  const cpu::WordGroups groups = cpu::group_words(task);
+  RowSums sums = allocate_sums(static_cast<std::int64_t>(groups.rows.size()), task.width, device);
+  std::copy(groups.rows.begin(), groups.rows.end(), sums.rows.data_ptr<std::int64_t>());
+  cpu::sum_rows(task, groups, sums.values.data_ptr<float>());
   return sums;
 }
 

@@ -26,15 +26,14 @@ void gather_back(const GatherArguments& task, torch::Device device);
 void add_path_scores(const PathArguments& task, torch::Device device);
 void sum_path_gradients(const PathArguments& task, torch::Device device);
 
-/// Sums of gradient x hidden by word, of the words of tokens alone: rows [R] int64, values
-/// [R, width], biases [R]. Rows are distinct; unused places, which only a GPU has, are -1 and zero.
-/// `head` places are left free at the beginning of each tensor.
+void widen(const WidenArguments& task, torch::Device device);
+
+/// rows [R] int64, distinct, and values [R, width]; unused places, which only a GPU has, are -1 and
+/// zero.
 struct RowSums {
   torch::Tensor rows;
   torch::Tensor values;
-  torch::Tensor biases;
 };
-RowSums sum_rows(const GatherArguments& task, std::int64_t words, std::int64_t head,
-                 torch::Device device);
+RowSums sum_rows(const RowSumArguments& task, torch::Device device);
 
 }  // namespace cane::lm::on_device

@@ -98,8 +98,11 @@ Shortlists assemble(const Tensor& labels, const Tensor& token_candidates,
       torch::cat({words_on(token_candidates, device).reshape({shape.tokens, -1}), place,
                   words_on(token_noises, device).reshape({shape.tokens, -1})},
                  1);
-  lists.shared_words =
-      torch::cat({words_on(shared_candidates, device), place[0], words_on(shared_noises, device)});
+  lists.shared_words = torch::full({shape.shared_columns()}, kNoWord, place.options());
+  lists.shared_words.narrow(0, 0, shape.shared_candidates)
+      .copy_(words_on(shared_candidates, device));
+  lists.shared_words.narrow(0, shape.shared_candidates + 1, shape.shared_noises)
+      .copy_(words_on(shared_noises, device));
   const auto options = torch::TensorOptions().device(device);
   lists.log_q = torch::empty({shape.tokens, 1 + shape.noises()}, options);
   lists.label_at = torch::empty({shape.tokens}, options.dtype(torch::kInt32));
@@ -135,6 +138,7 @@ struct TableLoss : torch::autograd::Function<TableLoss> {
     const auto sink = std::make_shared<RowGradientSink>();
     const Tensor loss = sampled_loss(rows, {weight.detach(), bias.detach()}, {}, lists, kind, sink);
     loss.backward();
+    // An unused place adds zero to row 0.
     const Tensor places = (*sink)[0].rows.clamp_min(0);
     context->save_for_backward({rows.grad().to(hidden.scalar_type()).view(hidden.sizes()), places,
                                 (*sink)[0].values, (*sink)[1].values.squeeze(1)});

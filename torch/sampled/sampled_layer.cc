@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "torch/heads/start_bias.h"
 
@@ -51,8 +52,6 @@ SampledLayer::SampledLayer(const SampledOptions& options,
                                      start_rows(words, options.rank, seed + 2, device).mul_(0.1));
     narrow_.bias = register_buffer("narrow_bias", start_bias(word_counts).to(device));
   }
-  covered_ = torch::zeros({}, on_device.dtype(torch::kInt64));
-  tokens_ = torch::zeros({}, on_device.dtype(torch::kInt64));
 }
 
 bool SampledLayer::has_own(OwnCandidates own) const {
@@ -103,10 +102,6 @@ torch::Tensor SampledLayer::loss(const torch::Tensor& hidden, const TokenBatch& 
     const FlatBatch flat{batch.inputs.reshape({-1}).contiguous(),
                          batch.labels.reshape({-1}).contiguous(), batch.labels.size(-1)};
     lists = maker_.make(flat, own_candidates(rows), step);
-    if (options_.method == SampledMethod::kCane) {
-      covered_.add_(lists.label_at.lt(lists.shape.candidates()).sum());
-      tokens_.add_(lists.shape.tokens);
-    }
   }
   torch::Tensor loss = sampled_loss(rows, tables_, subsets_, lists, kind_, sink_);
   if (has_own(OwnCandidates::kNarrow)) loss = loss + narrow_lesson(rows, lists);
@@ -114,20 +109,7 @@ torch::Tensor SampledLayer::loss(const torch::Tensor& hidden, const TokenBatch& 
 }
 
 std::vector<RowGradient> SampledLayer::take_row_gradients() {
-  std::vector<RowGradient> taken;
-  for (RowGradient& gradient : *sink_) {
-    const auto same = std::find_if(taken.begin(), taken.end(), [&](const RowGradient& other) {
-      return other.table.is_same(gradient.table);
-    });
-    if (same == taken.end()) {
-      taken.push_back(std::move(gradient));
-      continue;
-    }
-    same->rows = torch::cat({same->rows, gradient.rows});
-    same->values = torch::cat({same->values, gradient.values});
-  }
-  sink_->clear();
-  return taken;
+  return std::exchange(*sink_, {});
 }
 
 torch::Tensor SampledLayer::scores(const torch::Tensor& hidden) {
@@ -142,12 +124,7 @@ torch::Tensor SampledLayer::scores(const torch::Tensor& hidden) {
 }
 
 double SampledLayer::take_coverage() {
-  const auto tokens = tokens_.item<double>();
-  if (options_.method != SampledMethod::kCane || tokens == 0.0) return -1.0;
-  const double share = covered_.item<double>() / tokens;
-  covered_.zero_();
-  tokens_.zero_();
-  return share;
+  return options_.method == SampledMethod::kCane ? maker_.take_coverage() : -1.0;
 }
 
 }  // namespace cane::lm

@@ -45,8 +45,6 @@ class SampledLayer final : public OutputLayer {
   torch::Tensor projection_;  // [rank, width], a parameter
   RowTables narrow_;
   std::shared_ptr<RowGradientSink> sink_ = std::make_shared<RowGradientSink>();
-  torch::Tensor covered_;
-  torch::Tensor tokens_;
 };
 
 }  // namespace cane::lm

@@ -14,13 +14,48 @@ struct LossTask : torch::CustomClassHolder {
   torch::Tensor subset_of_word;
   ObjectiveKind kind = ObjectiveKind::kCandidatesVsNoises;
   std::shared_ptr<RowGradientSink> sink;
-  torch::Tensor shared_rows;  // [shared_words, width]; zero in the place of the label
+  torch::Tensor shared_rows;  // [shared_columns, wide]; zero where there is no word
 
   bool has_shared() const { return lists.shape.shared_candidates + lists.shape.shared_noises > 0; }
   torch::Tensor shared_part(const torch::Tensor& scores) const {
-    return scores.narrow(1, lists.shape.first_shared_column(), lists.shape.shared_words());
+    return scores.narrow(1, lists.shape.first_shared_column(), lists.shape.shared_columns());
   }
 };
+
+/// Rows of hidden states and of words get a place for the bias, and are filled up to whole vectors.
+std::int64_t wide(std::int64_t width) {
+  constexpr std::int64_t kVector = 8;
+  return (width + 1 + kVector - 1) / kVector * kVector;
+}
+
+torch::Tensor widened(WidenArguments task, const torch::TensorOptions& options) {
+  const torch::Tensor out = torch::empty({task.count, task.wide}, options);
+  task.out = out.data_ptr<float>();
+  on_device::widen(task, out.device());
+  return out;
+}
+
+/// hidden [tokens, width] with a one in the place of the bias, all of it times `scale`.
+torch::Tensor widened_hidden(const torch::Tensor& hidden, const float* scale) {
+  WidenArguments task;
+  task.count = hidden.size(0);
+  task.width = hidden.size(1);
+  task.wide = wide(task.width);
+  task.rows = hidden.data_ptr<float>();
+  task.scale = scale;
+  return widened(task, hidden.options());
+}
+
+torch::Tensor widened_rows(const RowTables& tables, const torch::Tensor& words) {
+  WidenArguments task;
+  task.count = words.numel();
+  task.width = tables.weight.size(1);
+  task.wide = wide(task.width);
+  task.words = words.data_ptr<std::int32_t>();
+  task.rows = tables.weight.data_ptr<float>();
+  task.biases = tables.bias.data_ptr<float>();
+  return widened(task, tables.weight.options().requires_grad(false));
+}
 
 GatherArguments gather_arguments(const LossTask& task, const torch::Tensor& hidden,
                                  const torch::Tensor& scores) {
@@ -53,11 +88,9 @@ torch::Tensor score(LossTask& task, const torch::Tensor& hidden, const torch::Te
   const ShortlistShape& shape = task.lists.shape;
   const torch::Tensor scores = torch::empty({shape.tokens, shape.stride()}, hidden.options());
   if (task.has_shared()) {
-    const torch::Tensor rows = task.lists.shared_words.clamp_min(0);
-    task.shared_rows = task.tables.weight.index_select(0, rows);
-    task.shared_rows.select(0, shape.shared_candidates).zero_();
+    task.shared_rows = widened_rows(task.tables, task.lists.shared_words);
     torch::Tensor shared = task.shared_part(scores);
-    torch::addmm_out(shared, task.tables.bias.index_select(0, rows), hidden, task.shared_rows.t());
+    torch::mm_out(shared, widened_hidden(hidden, nullptr), task.shared_rows.t());
   }
   on_device::gather_dot(gather_arguments(task, hidden, scores), hidden.device());
   if (subset_weight.numel() > 0) {
@@ -83,26 +116,27 @@ torch::Tensor apply_objective(const LossTask& task, const torch::Tensor& scores)
   return losses.mean();
 }
 
-// `hidden` is already multiplied by the gradient of the loss.
-void leave_row_gradients(const LossTask& task, const torch::Tensor& hidden,
-                         const torch::Tensor& gradient, const torch::Tensor& loss_gradient) {
-  const ShortlistShape& shape = task.lists.shape;
-  const std::int64_t head = task.has_shared() ? shape.shared_words() : 0;
-  const on_device::RowSums sums = on_device::sum_rows(
-      gather_arguments(task, hidden, gradient), task.tables.weight.size(0), head, hidden.device());
+// The gradients of rows and biases, which lie side by side. `hidden` is widened, and multiplied by
+// the gradient of the loss.
+void leave_row_gradients(const LossTask& task, const torch::Tensor& hidden, std::int64_t width,
+                         const torch::Tensor& gradient) {
+  torch::Tensor shared;
+  RowSumArguments sum;
+  sum.shape = task.lists.shape;
+  sum.words = task.tables.weight.size(0);
+  sum.width = hidden.size(1);
+  sum.token_words = task.lists.token_words.data_ptr<std::int32_t>();
+  sum.hidden = hidden.data_ptr<float>();
+  sum.gradient = gradient.data_ptr<float>();
   if (task.has_shared()) {
-    const torch::Tensor shared = task.shared_part(gradient);
-    sums.rows.narrow(0, 0, head).copy_(task.lists.shared_words);
-    torch::Tensor values = sums.values.narrow(0, 0, head);
-    torch::mm_out(values, shared.t(), hidden);
-    torch::Tensor biases = sums.biases.narrow(0, 0, head);
-    biases.copy_(shared.sum(0));
-    // The label's place is no row.
-    values.select(0, shape.shared_candidates).zero_();
-    biases.select(0, shape.shared_candidates).zero_();
+    shared = task.shared_part(gradient).t().mm(hidden);
+    sum.shared = shared.size(0);
+    sum.shared_words = task.lists.shared_words.data_ptr<std::int32_t>();
+    sum.shared_rows = shared.data_ptr<float>();
   }
-  task.sink->push_back({task.tables.weight, sums.rows, sums.values});
-  task.sink->push_back({task.tables.bias, sums.rows, sums.biases.mul(loss_gradient).unsqueeze(1)});
+  const on_device::RowSums sums = on_device::sum_rows(sum, hidden.device());
+  task.sink->push_back({task.tables.weight, sums.rows, sums.values.narrow(1, 0, width), true});
+  task.sink->push_back({task.tables.bias, sums.rows, sums.values.narrow(1, width, 1), true});
 }
 
 struct SampledLoss : torch::autograd::Function<SampledLoss> {
@@ -128,14 +162,15 @@ struct SampledLoss : torch::autograd::Function<SampledLoss> {
     const torch::Tensor& gradient = saved[1];  // in the scores
     const torch::Tensor& subset_weight = saved[2];
 
-    torch::Tensor hidden_gradient = task.has_shared()
-                                        ? task.shared_part(gradient).mm(task.shared_rows)
-                                        : torch::zeros_like(hidden);
+    const std::int64_t width = hidden.size(1);
+    torch::Tensor hidden_gradient =
+        task.has_shared() ? task.shared_part(gradient).mm(task.shared_rows.narrow(1, 0, width))
+                          : torch::zeros_like(hidden);
     GatherArguments back = gather_arguments(task, hidden, gradient);
     back.hidden_gradient = hidden_gradient.data_ptr<float>();
     on_device::gather_back(back, hidden.device());
 
-    const torch::Tensor scaled = hidden.mul(loss_gradient);
+    const torch::Tensor scaled = widened_hidden(hidden, loss_gradient.data_ptr<float>());
     torch::Tensor subset_weight_gradient;
     torch::Tensor subset_bias_gradient;
     if (subset_weight.numel() > 0) {
@@ -143,10 +178,10 @@ struct SampledLoss : torch::autograd::Function<SampledLoss> {
           torch::empty({hidden.size(0), subset_weight.size(0)}, hidden.options());
       on_device::sum_path_gradients(path_arguments(task, gradient, by_subset), hidden.device());
       hidden_gradient.addmm_(by_subset, subset_weight);
-      subset_weight_gradient = by_subset.t().mm(scaled);
+      subset_weight_gradient = by_subset.t().mm(scaled.narrow(1, 0, width));
       subset_bias_gradient = by_subset.sum(0).mul(loss_gradient);
     }
-    leave_row_gradients(task, scaled, gradient, loss_gradient);
+    leave_row_gradients(task, scaled, width, gradient);
     return {hidden_gradient.mul_(loss_gradient), subset_weight_gradient, subset_bias_gradient,
             torch::Tensor()};
   }

@@ -59,6 +59,10 @@ ShortlistMaker::ShortlistMaker(const SampledOptions& options, std::span<const st
   }
   fixed_words_ = torch::tensor(fixed_words, torch::kInt64).to(device);
   column_of_word_ = torch::tensor(columns, torch::kInt32).to(device);
+  const auto integers = torch::TensorOptions().device(device).dtype(torch::kInt32);
+  shared_words_ = torch::full({shape_for(1).shared_columns()}, kNoWord, integers);
+  shared_words_.narrow(0, 0, fixed_words_.numel()).copy_(fixed_words_);
+  covered_ = torch::zeros({2}, integers.dtype(torch::kInt64));
   const double power =
       options.noise == NoiseLawKind::kUniform ? 0.0 : static_cast<double>(options.power);
   law_ = std::make_unique<NoiseLaw>(counts, power, excluded, device);
@@ -139,12 +143,15 @@ Shortlists ShortlistMaker::begin(const FlatBatch& batch, const torch::Tensor& ow
     batch_words = batch_words.narrow(0, 0, count);
     lists.visible_after = visible.narrow(0, 0, count);
   }
-  lists.shared_words = torch::full({shape.shared_words()}, kNoWord, integers);
-  lists.shared_words.narrow(0, 0, fixed).copy_(fixed_words_);
   if (batch_words.defined()) {
+    lists.shared_words = torch::full({shape.shared_columns()}, kNoWord, integers);
+    lists.shared_words.narrow(0, 0, fixed).copy_(fixed_words_);
     lists.shared_words.narrow(0, fixed, batch_words.numel()).copy_(batch_words);
+  } else {
+    lists.shared_words = shared_words_.clone();
   }
-  lists.token_words = torch::full({shape.tokens, shape.token_words()}, kNoWord, integers);
+  // Every place is written below, by the draws or when the lists are finished.
+  lists.token_words = torch::empty({shape.tokens, shape.token_words()}, integers);
   if (shape.token_candidates == 0) return lists;
 
   const torch::Tensor places = lists.token_words.narrow(1, 0, shape.token_candidates);
@@ -197,6 +204,7 @@ void ShortlistMaker::finish(Shortlists& lists, const FlatBatch& batch) {
   task.log_q = lists.log_q.data_ptr<float>();
   task.label_at = words_of(lists.label_at);
   task.drawn = words_of(lists.drawn);
+  task.covered = covered_.data_ptr<std::int64_t>();
   if (options_.method != SampledMethod::kCane) {
     on_device::assemble_labels(task, options_.method == SampledMethod::kComplementarySum, device_);
     return;
@@ -231,6 +239,13 @@ Shortlists ShortlistMaker::make_with_noises(const FlatBatch& batch, const torch:
   }
   finish(lists, batch);
   return lists;
+}
+
+double ShortlistMaker::take_coverage() {
+  const torch::Tensor counts = covered_.to(torch::kCPU, /*non_blocking=*/false, /*copy=*/true);
+  covered_.zero_();
+  const auto tokens = counts[1].item<double>();
+  return tokens == 0.0 ? -1.0 : counts[0].item<double>() / tokens;
 }
 
 }  // namespace cane::lm

@@ -47,6 +47,10 @@ class ShortlistMaker {
   /// [words] the same for a law that does not depend on the context.
   const torch::Tensor& law_masses() const { return law_->masses(); }
 
+  /// Share of the labels that were among the candidates since the last call; negative if none was
+  /// looked at. Waits for the device.
+  double take_coverage();
+
   /// Of selection subset: [words] int32, the subset of each word.
   const torch::Tensor& subset_of_word() const { return subset_of_word_; }
 
@@ -62,6 +66,8 @@ class ShortlistMaker {
   std::uint64_t seed_;
   torch::Device device_;
   torch::Tensor fixed_words_;
+  torch::Tensor shared_words_;  // as in a batch, before anything is drawn
+  torch::Tensor covered_;       // [2] labels among the candidates, tokens
   torch::Tensor column_of_word_;
   torch::Tensor subset_of_word_;
   torch::Tensor subset_offsets_;

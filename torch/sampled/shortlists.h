@@ -15,7 +15,7 @@ struct Shortlists {
   std::int64_t streams = 1;
   std::int64_t fixed = 0;
   torch::Tensor token_words;    // [tokens, shape.token_words()] int32; kNoWord: none
-  torch::Tensor shared_words;   // [shape.shared_words()] int32; kNoWord: none, and for the label
+  torch::Tensor shared_words;   // [shape.shared_columns()] int32; kNoWord: none, and for the label
   torch::Tensor visible_after;  // [shared_candidates - fixed] int32
   torch::Tensor log_q;          // [tokens, 1 + noises]
   torch::Tensor label_at;       // [tokens] int32

@@ -36,8 +36,11 @@ struct WordGroups {
 /// Groups `count` words, all below `vocabulary`; kNoWord is left out.
 WordGroups group_words(const std::int32_t* words, std::int64_t count, std::int64_t vocabulary);
 
-/// For each group the sum of gradient x hidden over its tokens [groups, width], and of the
-/// gradient.
-void sum_rows(const GatherArguments& task, const WordGroups& groups, float* values, float* biases);
+WordGroups group_words(const RowSumArguments& task);
+
+/// For each group the sum over its entries [groups, width].
+void sum_rows(const RowSumArguments& task, const WordGroups& groups, float* values);
+
+void widen(const WidenArguments& task);
 
 }  // namespace cane::lm::cpu

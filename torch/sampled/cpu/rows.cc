@@ -3,14 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "torch/portable/instruction_sets.h"
 #include "torch/sampled/cpu/kernels.h"
-
-// Compiled for several instruction sets, one of which is chosen when the program starts.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
-#define CANE_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define CANE_CLONES
-#endif
 
 namespace cane::lm::cpu {
 namespace {
@@ -95,24 +89,33 @@ WordGroups group_words(const std::int32_t* words, std::int64_t count, std::int64
   return groups;
 }
 
-void sum_rows(const GatherArguments& task, const WordGroups& groups, float* values, float* biases) {
-  const ShortlistShape& shape = task.shape;
+void widen(const WidenArguments& task) {
+  at::parallel_for(0, task.count, kTokensPerThread, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      for (std::int64_t c = 0; c < task.wide; ++c) {
+        task.out[i * task.wide + c] = widened_number(task, i, c);
+      }
+    }
+  });
+}
+
+WordGroups group_words(const RowSumArguments& task) {
+  std::vector<std::int32_t> words(task.shared_words, task.shared_words + task.shared);
+  words.insert(words.end(), task.token_words, task.token_words + task.token_entries());
+  return group_words(words.data(), static_cast<std::int64_t>(words.size()), task.words);
+}
+
+void sum_rows(const RowSumArguments& task, const WordGroups& groups, float* values) {
   const auto count = static_cast<std::int64_t>(groups.rows.size());
   at::parallel_for(0, count, kTokensPerThread, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t group = begin; group < end; ++group) {
       float* sum = values + group * task.width;
       std::fill_n(sum, task.width, 0.0F);
-      float bias = 0.0F;
       const auto at = static_cast<std::size_t>(group);
       for (std::int64_t e = groups.offsets[at]; e < groups.offsets[at + 1]; ++e) {
         const std::int64_t entry = groups.entries[static_cast<std::size_t>(e)];
-        const std::int64_t token = entry / shape.token_words();
-        const std::int64_t column = shape.column_of_token_word(entry % shape.token_words());
-        const float gradient = task.scores[token * shape.stride() + column];
-        add_scaled(gradient, task.hidden + token * task.width, sum, task.width);
-        bias += gradient;
+        add_scaled(task.scale(entry), task.row(entry), sum, task.width);
       }
-      biases[group] = bias;
     }
   });
 }

@@ -74,6 +74,11 @@ void forget_batch_words(const BatchWordArguments& task, std::int64_t count) {
 void assemble(const AssembleArguments& task) {
   for_each_token(task.candidates.shape.tokens,
                  [&](std::int64_t token) { assemble_token(task, token, SerialLanes{}); });
+  if (task.covered == nullptr) return;
+  for (std::int64_t token = 0; token < task.candidates.shape.tokens; ++token) {
+    task.covered[0] += is_covered(task, token) ? 1 : 0;
+  }
+  task.covered[1] += task.candidates.shape.tokens;
 }
 
 void assemble_labels(const AssembleArguments& task, bool excludes_label) {

@@ -32,19 +32,6 @@ void gather_back(const GatherArguments& task, cudaStream_t stream);
 void add_path_scores(const PathArguments& task, cudaStream_t stream);
 void sum_path_gradients(const PathArguments& task, cudaStream_t stream);
 
-/// Sums of gradient x hidden by word over the words of tokens alone. All `most_rows` places are
-/// written: distinct rows, then -1 with zeros. At least min(entries, words) places are needed,
-/// where entries = tokens * shape.token_words().
-struct RowSumArguments {
-  GatherArguments gather;
-  std::int64_t words = 0;
-  std::int64_t most_rows = 0;
-  std::int64_t* rows = nullptr;  // [most_rows]
-  float* values = nullptr;       // [most_rows, width]
-  float* biases = nullptr;       // [most_rows]
-};
-std::size_t row_sum_scratch_bytes(std::int64_t entries);
-void sum_rows(const RowSumArguments& task, void* scratch, std::size_t scratch_bytes,
-              cudaStream_t stream);
+void widen(const WidenArguments& task, cudaStream_t stream);
 
 }  // namespace cane::lm::cuda

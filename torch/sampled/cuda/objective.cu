@@ -32,8 +32,8 @@ __global__ void objective_kernel(Body body, ObjectiveArguments task, bool is_sta
   extern __shared__ float staged[];
   __shared__ float scratch[kMostThreads / kWarp];
   const std::int64_t token = blockIdx.x;
-  const std::int64_t columns = task.candidates.shape.columns();
-  float* row = task.scores + token * task.candidates.shape.stride();
+  const std::int64_t columns = task.candidates.shape.stride();
+  float* row = task.scores + token * columns;
   float* scores = is_staged ? staged : row;
   // A thread copies the places that it owns as a lane, so that no barrier is needed.
   for (std::int64_t i = threadIdx.x; is_staged && i < columns; i += blockDim.x) staged[i] = row[i];
@@ -44,9 +44,9 @@ __global__ void objective_kernel(Body body, ObjectiveArguments task, bool is_sta
 template <typename Body>
 void launch(const Body& body, const ObjectiveArguments& task, cudaStream_t stream) {
   const ShortlistShape& shape = task.candidates.shape;
-  const bool is_staged = shape.columns() <= kMostStagedColumns;
+  const bool is_staged = shape.stride() <= kMostStagedColumns;
   const std::size_t bytes =
-      is_staged ? static_cast<std::size_t>(shape.columns()) * sizeof(float) : 0;
+      is_staged ? static_cast<std::size_t>(shape.stride()) * sizeof(float) : 0;
   objective_kernel<<<static_cast<unsigned>(shape.tokens), threads_for(shape.columns() / 4), bytes,
                      stream>>>(body, task, is_staged);
   check_launch("objective");

@@ -1,37 +1,42 @@
-// Sums by row: entries are sorted by their word, words are numbered by a scan over the places where
-// a new one begins, and each warp adds up a stretch of entries in registers. Only where a word goes
-// on across stretches do several warps add to the same row.
+// Entries are sorted by their row, rows are numbered by a scan over the places where a new one
+// begins, and each warp adds up a stretch of entries in registers. Only where a row goes on across
+// stretches do several warps add to the same place.
+#include "torch/sampled/cuda/row_sums.h"
 
-#include "torch/sampled/cuda/kernels.h"
 #include "torch/sampled/cuda/launch.cuh"
 #include "torch/sampled/cuda/sorted_rows.cuh"
 
 namespace cane::lm::cuda {
 namespace {
 
-__global__ void entry_kernel(RowSumArguments task, SortedRows sorted) {
-  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i >= sorted.entries) return;
-  const std::int32_t word = task.gather.token_words[i];
-  // Unused places come last.
-  sorted.keys_in[i] = static_cast<std::uint32_t>(word == kNoWord ? task.words : word);
-  sorted.order_in[i] = static_cast<std::uint32_t>(i);
-}
-
-struct GatheredRows {
-  GatherArguments gather;
-  float* biases;
-
-  __device__ const float* values(std::uint32_t entry) const {
-    return gather.hidden + (entry / gather.shape.token_words()) * gather.width;
-  }
-  __device__ float scale(std::uint32_t entry) const {
-    const std::int64_t token = entry / gather.shape.token_words();
-    const std::int64_t place = entry % gather.shape.token_words();
-    return gather.scores[token * gather.shape.stride() + gather.shape.column_of_token_word(place)];
-  }
-  __device__ void add_scale(std::int64_t row, float scale) const { atomicAdd(biases + row, scale); }
+struct ClassRows {
+  RowSumArguments task;
+  __device__ std::int64_t key(std::int64_t entry) const { return task.word(entry); }
+  __device__ const float* row(std::int64_t entry) const { return task.row(entry); }
+  __device__ float scale(std::int64_t entry) const { return task.scale(entry); }
 };
+
+struct GivenRows {
+  RowGradients given;
+  __device__ std::int64_t key(std::int64_t entry) const { return given.rows[entry]; }
+  __device__ const float* row(std::int64_t entry) const {
+    return given.values + entry * given.width;
+  }
+  __device__ float scale(std::int64_t /*entry*/) const { return 1.0F; }
+};
+
+template <typename Source>
+void sum(const Source& source, std::int64_t entries, const RowSumOutput& output, void* scratch,
+         std::size_t scratch_bytes, cudaStream_t stream) {
+  if (entries == 0) return;
+  const SortedRows sorted = sorted_rows_in(scratch, scratch_bytes, entries);
+  const auto places = static_cast<std::size_t>(output.places);
+  cudaMemsetAsync(output.rows, 0xFF, places * sizeof(std::int64_t), stream);
+  cudaMemsetAsync(output.values, 0,
+                  places * static_cast<std::size_t>(output.width) * sizeof(float), stream);
+  sort_rows(sorted, source, output.table_rows, stream);
+  add_sorted_rows(sorted, source, output, stream);
+}
 
 }  // namespace
 
@@ -39,20 +44,19 @@ std::size_t row_sum_scratch_bytes(std::int64_t entries) {
   return sorted_row_bytes(entries);
 }
 
-void sum_rows(const RowSumArguments& task, void* scratch, std::size_t scratch_bytes,
-              cudaStream_t stream) {
-  const std::int64_t entries = task.gather.shape.tokens * task.gather.shape.token_words();
-  const SortedRows sorted = sorted_rows_in(scratch, scratch_bytes, entries);
-  const auto most = static_cast<std::size_t>(task.most_rows);
-  cudaMemsetAsync(task.rows, 0xFF, most * sizeof(std::int64_t), stream);
-  cudaMemsetAsync(task.biases, 0, most * sizeof(float), stream);
-  cudaMemsetAsync(task.values, 0,
-                  most * static_cast<std::size_t>(task.gather.width) * sizeof(float), stream);
-  entry_kernel<<<blocks_for(entries, kMostThreads), kMostThreads, 0, stream>>>(task, sorted);
-  sort_rows(sorted, task.words, stream);
-  const RowSumOutput output{task.rows, task.values, task.gather.width, task.words};
-  add_sorted_rows(sorted, GatheredRows{task.gather, task.biases}, output, stream);
+void sum_rows(const RowSumArguments& task, std::int64_t most_rows, std::int64_t* rows,
+              float* values, void* scratch, std::size_t scratch_bytes, cudaStream_t stream) {
+  sum(ClassRows{task}, task.entries(), {most_rows, rows, values, task.width, task.words}, scratch,
+      scratch_bytes, stream);
   check_launch("sum_rows");
+}
+
+void sum_repeated_rows(const RowGradients& gradients, std::int64_t* rows, float* values,
+                       void* scratch, std::size_t scratch_bytes, cudaStream_t stream) {
+  sum(GivenRows{gradients}, gradients.count,
+      {gradients.count, rows, values, gradients.width, gradients.table_rows}, scratch,
+      scratch_bytes, stream);
+  check_launch("sum_repeated_rows");
 }
 
 }  // namespace cane::lm::cuda

@@ -46,6 +46,14 @@ __global__ void gather_back_kernel(GatherArguments task) {
   }
 }
 
+// A block for each row.
+__global__ void widen_kernel(WidenArguments task) {
+  const std::int64_t i = blockIdx.x;
+  for (std::int64_t c = threadIdx.x; c < task.wide; c += blockDim.x) {
+    task.out[i * task.wide + c] = widened_number(task, i, c);
+  }
+}
+
 // The word of a column, or kNoWord.
 __device__ std::int32_t word_of_column(const PathArguments& task, std::int64_t token,
                                        std::int64_t column) {
@@ -94,6 +102,12 @@ void gather_back(const GatherArguments& task, cudaStream_t stream) {
   gather_back_kernel<<<static_cast<unsigned>(task.shape.tokens), threads_for(task.width), 0,
                        stream>>>(task);
   check_launch("gather_back");
+}
+
+void widen(const WidenArguments& task, cudaStream_t stream) {
+  if (task.count == 0) return;
+  widen_kernel<<<static_cast<unsigned>(task.count), threads_for(task.wide), 0, stream>>>(task);
+  check_launch("widen");
 }
 
 void add_path_scores(const PathArguments& task, cudaStream_t stream) {

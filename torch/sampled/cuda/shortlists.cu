@@ -67,6 +67,10 @@ __global__ void forget_kernel(BatchWordArguments task, std::int64_t count) {
 __global__ void assemble_kernel(AssembleArguments task) {
   __shared__ float scratch[kMostThreads / kWarp];
   assemble_token(task, blockIdx.x, BlockLanes{scratch});
+  if (threadIdx.x != 0 || task.covered == nullptr) return;
+  auto* counts = reinterpret_cast<unsigned long long*>(task.covered);
+  if (is_covered(task, blockIdx.x)) atomicAdd(counts, 1ULL);
+  if (blockIdx.x == 0) counts[1] += gridDim.x;
 }
 
 __global__ void assemble_label_kernel(AssembleArguments task, bool excludes_label) {

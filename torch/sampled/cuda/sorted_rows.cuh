@@ -79,27 +79,42 @@ __global__ static void row_begin_kernel(SortedRows sorted, std::int64_t rows) {
   sorted.places[i] = key < rows && (i == 0 || sorted.keys[i - 1] != key) ? 1 : 0;
 }
 
-/// Sorts keys_in and order_in, and numbers the distinct rows.
-inline void sort_rows(SortedRows sorted, std::int64_t rows, cudaStream_t stream) {
+template <typename Source>
+__global__ void row_key_kernel(SortedRows sorted, Source source, std::int64_t rows) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= sorted.entries) return;
+  const std::int64_t row = source.key(i);
+  // Unused places come last.
+  sorted.keys_in[i] = static_cast<std::uint32_t>(row < 0 ? rows : row);
+  sorted.order_in[i] = static_cast<std::uint32_t>(i);
+}
+
+/// Sorts the entries by source.key, and numbers the distinct rows.
+template <typename Source>
+void sort_rows(SortedRows sorted, const Source& source, std::int64_t rows,
+               cudaStream_t stream) {
   int bits = 1;
   while (bits < 32 && (std::int64_t{1} << bits) <= rows) ++bits;
   const auto count = static_cast<int>(sorted.entries);
+  const unsigned blocks = blocks_for(sorted.entries, kMostThreads);
+  row_key_kernel<<<blocks, kMostThreads, 0, stream>>>(sorted, source, rows);
   cub::DeviceRadixSort::SortPairs(sorted.library, sorted.library_bytes, sorted.keys_in, sorted.keys,
                                   sorted.order_in, sorted.order, count, 0, bits, stream);
-  row_begin_kernel<<<blocks_for(sorted.entries, kMostThreads), kMostThreads, 0, stream>>>(sorted,
-                                                                                          rows);
+  row_begin_kernel<<<blocks, kMostThreads, 0, stream>>>(sorted, rows);
   cub::DeviceScan::InclusiveSum(sorted.library, sorted.library_bytes, sorted.places, sorted.places,
                                 count, stream);
 }
 
 struct RowSumOutput {
+  std::int64_t places;
   std::int64_t* rows;  // -1 before
-  float* values;       // zero before
+  float* values;       // [places, width], zero before
   std::int64_t width;
   std::int64_t table_rows;
 };
 
-inline constexpr int kEntriesPerWarp = 32;
+// Few, so that the chains of loads are short: there are more warps than entries can fill.
+inline constexpr int kEntriesPerWarp = 4;
 inline constexpr int kColumnsPerLane = 4;
 
 // A warp takes kEntriesPerWarp sorted entries and kWarp * kColumnsPerLane columns (blockIdx.y).
@@ -114,18 +129,16 @@ __global__ void add_sorted_rows_kernel(SortedRows sorted, Source source, RowSumO
   const std::int64_t first_column = std::int64_t{blockIdx.y} * kWarp * kColumnsPerLane + lane;
   const bool is_first_part = blockIdx.y == 0;
   float sums[kColumnsPerLane] = {};
-  float scales = 0.0F;
   for (std::int64_t i = begin; i < end; ++i) {
     const std::uint32_t key = sorted.keys[i];
     if (key >= output.table_rows) return;
     const std::uint32_t entry = sorted.order[i];
     const float scale = source.scale(entry);
-    const float* values = source.values(entry);
+    const float* values = source.row(entry);
     for (int c = 0; c < kColumnsPerLane; ++c) {
       const std::int64_t column = first_column + c * kWarp;
       if (column < output.width) sums[c] += scale * values[column];
     }
-    scales += scale;
     const bool is_last = i + 1 == end || sorted.keys[i + 1] != key;
     if (!is_last) continue;
     const std::int64_t row = sorted.places[i] - 1;
@@ -134,11 +147,7 @@ __global__ void add_sorted_rows_kernel(SortedRows sorted, Source source, RowSumO
       if (column < output.width) atomicAdd(output.values + row * output.width + column, sums[c]);
       sums[c] = 0.0F;
     }
-    if (is_first_part && lane == 0) {
-      output.rows[row] = key;
-      source.add_scale(row, scales);
-    }
-    scales = 0.0F;
+    if (is_first_part && lane == 0) output.rows[row] = key;
   }
 }
 

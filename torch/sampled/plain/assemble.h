@@ -33,7 +33,17 @@ struct AssembleArguments {
   float* log_q = nullptr;                      // [tokens, 1 + noises]: label, noises
   std::int32_t* label_at = nullptr;            // [tokens] column of the label
   std::int32_t* drawn = nullptr;               // [tokens] how many noises count, or kLeftOut
+  std::int64_t* covered = nullptr;             // [2] added to: labels among the candidates, tokens
 };
+
+CANE_HOST_DEVICE inline bool is_covered(const AssembleArguments& task, std::int64_t token) {
+  return task.label_at[token] < task.candidates.shape.candidates();
+}
+
+/// 0 where the law does not depend on it.
+CANE_HOST_DEVICE inline std::int32_t context_of(const AssembleArguments& task, std::int64_t token) {
+  return static_cast<std::int32_t>(task.contexts == nullptr ? 0 : task.contexts[token]);
+}
 
 struct Outside {
   float log_mass;
@@ -46,8 +56,7 @@ CANE_HOST_DEVICE Outside outside_candidates(const AssembleArguments& task, std::
                                             const Lanes& lanes) {
   const CandidateView& view = task.candidates;
   const ShortlistShape& shape = view.shape;
-  const auto context =
-      static_cast<std::int32_t>(task.contexts == nullptr ? 0 : task.contexts[token]);
+  const std::int32_t context = context_of(task, token);
   float mass = 0.0F;
   float count = 0.0F;
   const std::int32_t* own = task.token_words + token * shape.token_words();
@@ -75,8 +84,7 @@ CANE_HOST_DEVICE void assemble_token(const AssembleArguments& task, std::int64_t
                                      const Lanes& lanes) {
   const CandidateView& view = task.candidates;
   const ShortlistShape& shape = view.shape;
-  const auto context =
-      static_cast<std::int32_t>(task.contexts == nullptr ? 0 : task.contexts[token]);
+  const std::int32_t context = context_of(task, token);
   std::int32_t* own = task.token_words + token * shape.token_words();
   const auto own_candidates = static_cast<std::uint32_t>(shape.token_candidates);
   for (std::uint32_t p = lanes.from(0); p < own_candidates; p += lanes.stride()) {

@@ -13,7 +13,7 @@ namespace cane::lm {
 
 struct ObjectiveArguments {
   CandidateView candidates;      // token_words and column_of_word are not read
-  float* scores = nullptr;       // [tokens, stride]; on return the gradient
+  float* scores = nullptr;       // [tokens, stride]; on return the gradient, zero beyond the words
   const float* log_q = nullptr;  // [tokens, 1 + noises]
   const std::int32_t* label_at = nullptr;
   const std::int32_t* drawn = nullptr;
@@ -27,7 +27,7 @@ CANE_HOST_DEVICE void candidates_objective(const ObjectiveArguments& task, std::
                                            float* scores, const Lanes& lanes) {
   const ShortlistShape& shape = task.candidates.shape;
   const auto candidates = static_cast<std::uint32_t>(shape.candidates());
-  const auto columns = static_cast<std::uint32_t>(shape.columns());
+  const auto columns = static_cast<std::uint32_t>(shape.stride());
   const float* log_q = task.log_q + token * (1 + shape.noises());
   const std::int32_t drawn = task.drawn[token];
   const auto label_at = static_cast<std::uint32_t>(task.label_at[token]);
@@ -66,8 +66,9 @@ CANE_HOST_DEVICE void label_objective(const Objective& objective, const Objectiv
   const auto noises = static_cast<std::uint32_t>(shape.noises());
   const float* log_q = task.log_q + token * (1 + shape.noises());
   const auto drawn = static_cast<std::uint32_t>(task.drawn[token]);
+  const auto columns = static_cast<std::uint32_t>(shape.stride());
   if (task.drawn[token] == kLeftOut) {
-    for (std::uint32_t i = lanes.from(0); i < 1 + noises; i += lanes.stride()) scores[i] = 0.0F;
+    for (std::uint32_t i = lanes.from(0); i < columns; i += lanes.stride()) scores[i] = 0.0F;
     if (lanes.owns(0)) task.losses[token] = 0.0F;
     return;
   }
@@ -78,8 +79,8 @@ CANE_HOST_DEVICE void label_objective(const Objective& objective, const Objectiv
   }
   const Shortlist shortlist{1, noises, 0, log_q + 1, log_q[0], noises - drawn};
   const float loss = objective(shortlist, scores, scores, lanes);
-  for (std::uint32_t i = lanes.from(0); i < 1 + noises; i += lanes.stride()) {
-    scores[i] *= task.scale;
+  for (std::uint32_t i = lanes.from(0); i < columns; i += lanes.stride()) {
+    scores[i] = i <= noises ? scores[i] * task.scale : 0.0F;
   }
   if (lanes.owns(0)) task.losses[token] = loss;
 }

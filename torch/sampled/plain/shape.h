@@ -32,6 +32,12 @@ struct ShortlistShape {
     return shared_candidates + 1 + shared_noises;
   }
   CANE_HOST_DEVICE std::int64_t first_shared_column() const { return token_candidates; }
+  /// Columns of the product that scores them: up to the next row where no other column follows, for
+  /// products of whole vectors are faster. What is beyond the words themselves has no meaning, and
+  /// a gradient of zero.
+  CANE_HOST_DEVICE std::int64_t shared_columns() const {
+    return token_noises == 0 ? stride() - first_shared_column() : shared_words();
+  }
 
   /// The words of a token alone: candidates, label, noises.
   CANE_HOST_DEVICE std::int64_t token_words() const { return token_candidates + 1 + token_noises; }
