@@ -74,7 +74,7 @@ struct Bench {
 /// The mean loss of a few steps without dropout, of which a GPU replays the last ones.
 double loss_of_some_steps(BenchOptions options, torch::Device device) {
   options.words = 5'000;
-  options.train.batch = 7;
+  options.train.batch = 16;
   options.train.length = 9;
   options.model.body.dropout = 0.0;
   constexpr std::uint32_t kSteps = 8;
@@ -117,6 +117,8 @@ int run(int argc, char** argv) {
   app.add_option("--steps", options.steps, "that are timed")->capture_default_str();
   app.add_option("--head", options.model.head.name, "output layer")->capture_default_str();
   app.add_option("--noises", options.model.head.noises, "of a sampled head")->capture_default_str();
+  app.add_flag("--own-noises", options.model.head.own_noises,
+               "noises of each token, not of the batch");
   app.add_option("--optimizer", options.train.optimizer, "sgd, adagrad, adam")
       ->capture_default_str();
   app.add_option("--clip", options.train.clip, "longest gradient; 0: any")->capture_default_str();

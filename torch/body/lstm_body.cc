@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "torch/body/folded_lstm.h"
+
 namespace cane::lm {
 namespace {
 
@@ -63,17 +65,27 @@ torch::Tensor LstmBody::dropped(const torch::Tensor& values) const {
 torch::Tensor LstmBody::forward(const torch::Tensor& inputs, BodyState& state) {
   const torch::Tensor embedded = dropped(embed(inputs));
   const bool plain = embedded.is_cpu() && computing_ == torch::kFloat32;
-  return dropped(plain ? layer_by_layer(embedded, state) : all_layers(embedded, state));
+  if (plain) return dropped(layer_by_layer(embedded, state, lstm_layer));
+  if (lstm_folds(embedded.device(), embedded.size(1), options_.hidden, computing_)) {
+    const auto folded = [&](const torch::Tensor& below, const LstmWeights& weights,
+                            torch::Tensor& output, torch::Tensor& cell) {
+      return folded_lstm(below, weights, output, cell, computing_);
+    };
+    return dropped(layer_by_layer(embedded, state, folded));
+  }
+  return dropped(all_layers(embedded, state));
 }
 
-torch::Tensor LstmBody::layer_by_layer(torch::Tensor hidden, BodyState& state) const {
+template <typename Layer>
+torch::Tensor LstmBody::layer_by_layer(torch::Tensor hidden, BodyState& state,
+                                       const Layer& run_layer) const {
   std::vector<torch::Tensor> outputs;
   std::vector<torch::Tensor> cells;
   for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
     if (layer > 0) hidden = dropped(hidden);
     outputs.push_back(state.output[static_cast<std::int64_t>(layer)]);
     cells.push_back(state.cell[static_cast<std::int64_t>(layer)]);
-    hidden = lstm_layer(hidden, layers_[layer], outputs.back(), cells.back());
+    hidden = run_layer(hidden, layers_[layer], outputs.back(), cells.back());
   }
   state = {torch::stack(outputs), torch::stack(cells)};
   return hidden;

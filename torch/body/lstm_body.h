@@ -42,8 +42,11 @@ class LstmBody : public torch::nn::Module {
 
  private:
   torch::Tensor embed(const torch::Tensor& inputs);
-  /// By our own layer, on the CPU, and by LibTorch (cuDNN) elsewhere.
-  torch::Tensor layer_by_layer(torch::Tensor hidden, BodyState& state) const;
+  /// By layers of our own, on the CPU and, for sizes of whole tiles, on a GPU.
+  template <typename Layer>
+  torch::Tensor layer_by_layer(torch::Tensor hidden, BodyState& state,
+                               const Layer& run_layer) const;
+  /// By LibTorch (cuDNN).
   torch::Tensor all_layers(const torch::Tensor& embedded, BodyState& state) const;
   torch::Tensor dropped(const torch::Tensor& values) const;
 

@@ -40,6 +40,18 @@ torch::Device use_cpu(int threads, const Note& note) {
   return torch::kCPU;
 }
 
+#ifdef CANE_LM_CUDA
+/// cuDNN's weights lie one by one where the optimiser has them; to gather them takes a hundredth of
+/// a step, and is nothing that a user could change.
+class WithoutKnownWarnings final : public c10::WarningHandler {
+ public:
+  void process(const c10::Warning& warning) override {
+    if (warning.msg().find("single contiguous chunk") != std::string::npos) return;
+    c10::WarningHandler::process(warning);
+  }
+};
+#endif
+
 torch::Device use_gpu(torch::DeviceIndex index) {
   if (index >= static_cast<int>(torch::cuda::device_count())) {
     throw Error(fmt::format("--device: there is no cuda:{}; there are {} GPUs, from cuda:0 on",
@@ -48,6 +60,8 @@ torch::Device use_gpu(torch::DeviceIndex index) {
   at::globalContext().setAllowTF32CuBLAS(true);
   at::globalContext().setAllowTF32CuDNN(true);
 #ifdef CANE_LM_CUDA
+  static WithoutKnownWarnings handler;
+  c10::WarningUtils::set_warning_handler(&handler);
   // Steps are recorded, which the default stream does not allow.
   c10::cuda::set_device(index);
   c10::cuda::setCurrentCUDAStream(c10::cuda::getStreamFromPool(false, index));

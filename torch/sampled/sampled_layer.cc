@@ -34,9 +34,13 @@ SampledLayer::SampledLayer(const SampledOptions& options,
   const auto words = static_cast<std::int64_t>(word_counts.size());
   const auto on_device = torch::TensorOptions().device(device);
   tables_.weight = register_buffer("class_rows", start_rows(words, width, seed, device));
-  tables_.bias = register_buffer("class_bias", options.method == SampledMethod::kNegative
-                                                   ? torch::zeros({words}, on_device)
-                                                   : start_bias(word_counts).to(device));
+  torch::Tensor bias = start_bias(word_counts).to(device);
+  // Its scores are log p - log(noises * q): begun elsewhere, words that are seldom drawn would stay
+  // far too probable.
+  if (options.method == SampledMethod::kNegative) {
+    bias = bias - maker_.law_masses().mul(static_cast<double>(options.noises)).log();
+  }
+  tables_.bias = register_buffer("class_bias", bias);
   if (has_own(OwnCandidates::kSubset)) {
     const std::int64_t subsets = std::min(options.subsets, words);
     // Not zero, or all contexts would be routed alike.
@@ -118,7 +122,7 @@ torch::Tensor SampledLayer::scores(const torch::Tensor& hidden) {
     all = all + torch::addmm(subsets_.bias, hidden.to(torch::kFloat32), subsets_.weight.t())
                     .index_select(1, subsets_.subset_of_word);
   }
-  // Without the shift the optimum is log p - log q and a constant.
+  // Without the shift they are log p - log q and a constant.
   if (options_.method == SampledMethod::kNegative) all = all + maker_.law_masses().log();
   return all;
 }

@@ -163,6 +163,8 @@ struct SampledLoss : torch::autograd::Function<SampledLoss> {
     const torch::Tensor& subset_weight = saved[2];
 
     const std::int64_t width = hidden.size(1);
+    // First, for cuBLAS warns of a thread that has not used the GPU before it.
+    const torch::Tensor scaled = widened_hidden(hidden, loss_gradient.data_ptr<float>());
     torch::Tensor hidden_gradient =
         task.has_shared() ? task.shared_part(gradient).mm(task.shared_rows.narrow(1, 0, width))
                           : torch::zeros_like(hidden);
@@ -170,7 +172,6 @@ struct SampledLoss : torch::autograd::Function<SampledLoss> {
     back.hidden_gradient = hidden_gradient.data_ptr<float>();
     on_device::gather_back(back, hidden.device());
 
-    const torch::Tensor scaled = widened_hidden(hidden, loss_gradient.data_ptr<float>());
     torch::Tensor subset_weight_gradient;
     torch::Tensor subset_bias_gradient;
     if (subset_weight.numel() > 0) {
