@@ -17,6 +17,14 @@ double round_step(double least) {
   return 10.0 * power;
 }
 
+/// Where ticks lie between powers of ten.
+std::vector<double> tick_factors(double decades) {
+  constexpr double kManyDecades = 4.0;
+  if (decades > kManyDecades) return {1.0};
+  if (decades >= 1.0) return {1.0, 2.0, 5.0};
+  return {1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0};
+}
+
 }  // namespace
 
 double Axis::place(double value) const {
@@ -44,13 +52,10 @@ Axis logarithmic_axis(double low, double high) {
   axis.low = low;
   axis.high = high;
   axis.logarithmic = true;
-  constexpr double kManyDecades = 4.0;
-  const bool only_powers = std::log10(high / low) > kManyDecades;
   for (int power = static_cast<int>(std::floor(std::log10(low)));
        power <= static_cast<int>(std::ceil(std::log10(high))); ++power) {
-    for (const double factor : {1.0, 2.0, 5.0}) {
+    for (const double factor : tick_factors(std::log10(high / low))) {
       const double tick = factor * std::pow(10.0, power);
-      if (only_powers && factor > 1.0) continue;
       if (tick >= low * (1.0 - kSlack) && tick <= high * (1.0 + kSlack)) axis.ticks.push_back(tick);
     }
   }

@@ -48,6 +48,7 @@ TEST(Axis, PlacesEqualRatiosAtEqualDistancesOnALogarithmicScale) {
   EXPECT_NEAR(axis.place(0.1), 0.0, 1e-12);
   EXPECT_NEAR(axis.place(10.0), 1.0, 1e-12);
   EXPECT_EQ(ticks_of(logarithmic_axis(0.02, 3000.0)), "0.1 1 10 100 1000");
+  EXPECT_EQ(ticks_of(logarithmic_axis(105.0, 410.0)), "120 150 200 250 300 400");
 }
 
 }  // namespace
