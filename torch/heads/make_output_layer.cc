@@ -49,7 +49,10 @@ std::shared_ptr<OutputLayer> make_sampled(const HeadOptions& options,
   const SampledOptions sampled = sampled_options(options, static_cast<std::int64_t>(counts.size()));
   BigramCounts bigrams;
   if (sampled.selection.own == OwnCandidates::kNgram) {
-    bigrams = count_bigrams(text, static_cast<std::uint32_t>(counts.size()));
+    // Candidates must not know the label. A seldom pair is a candidate where it is the label, and
+    // hardly elsewhere; a frequent one would be without this occurrence, too.
+    constexpr std::uint32_t kLeast = 10;
+    bigrams = count_bigrams(text, static_cast<std::uint32_t>(counts.size()), kLeast);
   }
   return make_sampled_layer(sampled, {counts.begin(), counts.end()}, width, seed, device, &bigrams);
 }
