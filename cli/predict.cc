@@ -76,7 +76,7 @@ int run_predict(const Verb& verb, const Arguments& arguments) {
       if (!line.empty()) line += '\t';
       line += predictor.label(one.class_id);
       if (prediction.probability != Probability::kNone) {
-        fmt::format_to(std::back_inserter(line), "\t{:.6g}", one.probability);
+        line += fmt::format("\t{:.6g}", one.probability);
       }
     }
     line += '\n';

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 
 namespace cane::cli {
 namespace {
@@ -72,9 +71,9 @@ std::vector<double> spread(const std::vector<double>& wanted, double gap, double
     least = height + gap;
   }
   double most = high;
-  for (double& height : std::views::reverse(heights)) {
-    height = std::min(height, most);
-    most = height - gap;
+  for (auto height = heights.rbegin(); height != heights.rend(); ++height) {
+    *height = std::min(*height, most);
+    most = *height - gap;
   }
   return heights;
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
 
 namespace cane {
 
@@ -16,7 +15,7 @@ std::string in_quotes(std::string_view token) {
     if (byte >= 0x20 && byte < 0x7F) {
       text += character;
     } else {
-      fmt::format_to(std::back_inserter(text), "\\x{:02x}", byte);
+      text += fmt::format("\\x{:02x}", byte);
     }
   }
   text += token.size() > kLongest ? "...'" : "'";

@@ -79,24 +79,24 @@ void SynthWriter::commit() {
 }
 
 void SynthWriter::write_text(ThreadPool& pool) {
-  std::vector<fmt::memory_buffer> texts(kTasksPerBlock);
+  std::vector<std::string> texts(kTasksPerBlock);
   for_each_block(
       law_.size(split_), pool,
       [&](Examples examples, std::size_t task) {
-        texts[task].clear();
-        const auto out = std::back_inserter(texts[task]);
+        std::string& text = texts[task];
+        text.clear();
         std::vector<float> row(law_.options().dimension);
         for (std::uint64_t example = examples.begin; example < examples.end; ++example) {
           const ClassId label = law_.label(split_, example);
           law_.features(split_, example, label, row);
-          fmt::format_to(out, "{}", label);
-          for (std::size_t i = 0; i < row.size(); ++i) fmt::format_to(out, " {}:{}", i + 1, row[i]);
-          texts[task].push_back('\n');
+          text += fmt::format("{}", label);
+          for (std::size_t i = 0; i < row.size(); ++i) text += fmt::format(" {}:{}", i + 1, row[i]);
+          text += '\n';
         }
       },
       [&](Examples, std::size_t tasks) {
         for (std::size_t task = 0; task < tasks; ++task) {
-          file_->write({texts[task].data(), texts[task].size()});
+          file_->write(texts[task]);
         }
       });
 }

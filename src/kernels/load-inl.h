@@ -54,7 +54,9 @@ struct BlockSource {
   const float* scales;
 
   HWY_INLINE BlockSource from(std::uint32_t column) const {
-    return {weights + column, biases + column, kScalesColumns ? scales + column : scales};
+    // A block without features may have no weights to point at.
+    return {weights == nullptr ? nullptr : weights + column, biases + column,
+            kScalesColumns ? scales + column : scales};
   }
   HWY_INLINE float value(std::size_t feature, float x) const {
     if constexpr (kScaledBy == ScaledBy::kFeature) return x * scales[feature];

@@ -102,7 +102,9 @@ float max_of_on_target(const float* scores, std::size_t count) {
       largest[chain] = hn::Max(largest[chain], hn::LoadU(tag, scores + i + chain * kLanes));
     }
   }
-  float result = hn::GetLane(hn::MaxOfLanes(tag, hn::Max(largest[0], largest[1])));
+  // Emulated vectors take the lowest finite number for the largest of nothing.
+  float result = -kInfinity;
+  if (i > 0) result = hn::GetLane(hn::MaxOfLanes(tag, hn::Max(largest[0], largest[1])));
   for (; i < count; ++i) result = std::max(result, scores[i]);
   return result;
 }

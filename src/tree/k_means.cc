@@ -160,6 +160,8 @@ class KMeans {
   }
 
   std::uint32_t nearest(const RowView& point, std::span<double> scores) const {
+    // Without features all centres are one point, and there is nothing to point at.
+    if (dimension_ == 0) return 0;
     for (std::size_t j = 0; j < stride_; j += tile_) {
       if (tile_ == kTile) {
         products<kTile>(point, centres_.data() + j, stride_, scores.data() + j);

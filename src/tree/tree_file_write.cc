@@ -31,10 +31,7 @@ void write_tree_file(const std::string& path, const ClassTree& tree,
     std::uint32_t depth;
   };
   AtomicFile file(path);
-  fmt::memory_buffer text;
-  const auto out = std::back_inserter(text);
-  fmt::format_to(
-      out,
+  std::string text = fmt::format(
       "cane-tree 1\n# {} classes, {} inner nodes, depth {}. A node a line, parents before "
       "children: its depth; for a class a tab and the label.\n",
       tree.class_count(), tree.node_count() - tree.class_count(), tree.depth());
@@ -45,15 +42,15 @@ void write_tree_file(const std::string& path, const ClassTree& tree,
     if (tree.is_leaf(node)) {
       const std::string& label = labels[tree.leaf_class(node)];
       check_label(path, label);
-      fmt::format_to(out, "{}\t{}\n", depth, label);
+      text += fmt::format("{}\t{}\n", depth, label);
     } else {
-      fmt::format_to(out, "{}\n", depth);
+      text += fmt::format("{}\n", depth);
     }
     for (std::uint32_t child = tree.child_count(node); child-- > 0;) {
       pending.push_back({tree.first_child(node) + child, depth + 1});
     }
     if (text.size() >= kBufferSize || pending.empty()) {
-      file.write({text.data(), text.size()});
+      file.write(text);
       text.clear();
     }
   }

@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "support/error_text.h"
+#include "support/stop_after.h"
 #include "support/training_files.h"
 
 namespace cane {
 namespace {
 
 using testing::error_text;
+using testing::StopAfter;
 using testing::TrainingFiles;
 
 TEST(Dataset, SplitsIntoPartsThatTrainAndMeasure) {
@@ -38,15 +40,14 @@ TEST(Dataset, TrainsOnASubsetOfAllAsOnAll) {
 }
 
 TEST(Dataset, ResumesTheTrainingOfASubsetWithTheSameSubsetOnly) {
-  class StopAtOnce : public TrainObserver {
-    bool stop_requested() override { return true; }
-  };
   const TrainingFiles files;
-  const auto [rest, held_out] = split(files.train(), 0.5, 1);
+  const auto parts = split(files.train(), 0.5, 1);
+  const Dataset& rest = parts.first;
+  const Dataset& held_out = parts.second;
   TrainConfig config = TrainingFiles::config();
   const TrainResult whole = train(rest, config);
   config.checkpoint_path = files.folder().path("subset.checkpoint");
-  StopAtOnce stop;
+  StopAfter stop(0);
   EXPECT_TRUE(train(rest, config, &stop).interrupted);
   config.resume = true;
   EXPECT_NE(error_text([&] { train(held_out, config); }).find("other training data"),

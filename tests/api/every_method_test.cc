@@ -15,37 +15,27 @@
 #include "model/config_json.h"
 #include "model/model_data.h"
 #include "support/method_rows.h"
+#include "support/stop_after.h"
 #include "support/training_files.h"
 
 namespace cane {
 namespace {
 
 using testing::MethodRow;
+using testing::short_training;
+using testing::StopAfter;
 using testing::TrainingFiles;
 
 constexpr std::uint32_t kClasses = 20;
 
 // The same for all tests; read once.
-const TrainingFiles& files() {
-  static const TrainingFiles files;
-  return files;
-}
 const Dataset& training_data() {
-  static const Dataset data = files().train();
+  static const Dataset data = TrainingFiles::shared().train();
   return data;
 }
 const Dataset& test_data() {
-  static const Dataset data = files().test();
+  static const Dataset data = TrainingFiles::shared().test();
   return data;
-}
-
-TrainConfig short_training(const MethodRow& row) {
-  TrainConfig config = row.config;
-  config.epochs = 2;
-  config.threads = 2;
-  config.deterministic = true;
-  if (config.method == Method::kOve) config.lr = 0.01F;
-  return config;
 }
 
 /// Trained once for all tests of a row.
@@ -95,15 +85,6 @@ void expect_same_weights(const Model& a, const Model& b) {
         << "table " << table;
   }
 }
-
-class StopAfter : public TrainObserver {
- public:
-  explicit StopAfter(int questions) : questions_(questions) {}
-  bool stop_requested() override { return --questions_ < 0; }
-
- private:
-  int questions_;
-};
 
 class EveryMethodApiThreads : public ::testing::TestWithParam<MethodRow> {
  protected:
@@ -157,7 +138,7 @@ TEST_P(EveryMethodApiThreads, ResumesToTheSameBits) {
 TEST_P(EveryMethodApiThreads, CountsALabelThatTrainingNeverSawAsAnError) {
   const testing::TemporaryFolder folder;
   const std::string path = folder.write("test.svm", "class-03 1:1 2:2\nstranger 1:1 3:2\n");
-  const Dataset data = Dataset::load(path, model(), files().options());
+  const Dataset data = Dataset::load(path, model(), TrainingFiles::shared().options());
   const Evaluation evaluation = evaluate(model(), data);
   EXPECT_EQ(evaluation.examples, 2U);
   EXPECT_EQ(evaluation.unseen_labels, 1U);

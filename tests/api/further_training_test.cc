@@ -12,6 +12,7 @@
 #include "cane/cane.h"
 #include "support/error_text.h"
 #include "support/method_rows.h"
+#include "support/stop_after.h"
 #include "support/training_files.h"
 
 namespace cane {
@@ -19,6 +20,8 @@ namespace {
 
 using testing::error_text;
 using testing::MethodRow;
+using testing::short_training;
+using testing::StopAfter;
 using testing::TrainingFiles;
 
 constexpr std::size_t kNew = 3;
@@ -54,15 +57,6 @@ class GrowingFiles {
 const GrowingFiles& files() {
   static const GrowingFiles files;
   return files;
-}
-
-TrainConfig short_training(const MethodRow& row) {
-  TrainConfig config = row.config;
-  config.epochs = 2;
-  config.threads = 2;
-  config.deterministic = true;
-  if (config.method == Method::kOve) config.lr = 0.01F;
-  return config;
 }
 
 TrainConfig config_of(const Model& model) {
@@ -123,15 +117,6 @@ TEST_P(FurtherTrainingThreads, BeginsWithWhatTheModelSaid) {
 
 INSTANTIATE_TEST_SUITE_P(All, FurtherTrainingThreads, ::testing::ValuesIn(testing::method_rows()),
                          testing::RowName{});
-
-class StopAfter : public TrainObserver {
- public:
-  explicit StopAfter(int questions) : questions_(questions) {}
-  bool stop_requested() override { return --questions_ < 0; }
-
- private:
-  int questions_;
-};
 
 TEST(FurtherTraining, CanBeInterruptedAndResumed) {
   const Model first = train(files().first(), TrainingFiles::config()).model;

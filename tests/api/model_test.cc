@@ -1,5 +1,6 @@
 #include "cane/model.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <map>

@@ -21,17 +21,12 @@ using testing::error_text;
 using testing::MethodRow;
 using testing::TrainingFiles;
 
-const TrainingFiles& files() {
-  static const TrainingFiles files;
-  return files;
-}
-
 Model trained(TrainConfig config) {
   config.epochs = 2;
   config.threads = 2;
   config.deterministic = true;
   if (config.method == Method::kOve) config.lr = 0.01F;
-  return train(files().train(), config).model;
+  return train(TrainingFiles::shared().train(), config).model;
 }
 
 /// Trained once for all tests of a row.
@@ -47,7 +42,7 @@ std::vector<Prediction> predictions(const Model& model) {
   options.threads = 1;
   std::vector<Prediction> all;
   Predictor(model, options)
-      .predict(files().test(),
+      .predict(TrainingFiles::shared().test(),
                [&](std::size_t, std::span<const Prediction> best) { all.push_back(best.front()); });
   return all;
 }
@@ -73,7 +68,7 @@ TEST_P(EveryMethodQuantized, IsTheSameFromItsFile) {
   for (const QuantizeOptions& options :
        {QuantizeOptions{8, 0.0F}, QuantizeOptions{16, 0.0F}, QuantizeOptions{8, 0.05F}}) {
     const Model made = quantize(model_of(GetParam()), options).model;
-    const std::string path = files().folder().path("small");
+    const std::string path = TrainingFiles::shared().folder().path("small");
     made.save(path);
     const Model read = Model::load(path);
     EXPECT_TRUE(read.is_quantized());
@@ -106,7 +101,7 @@ TEST(Quantize, DropsWeightsAndSaysHowMany) {
   std::uintmax_t bytes = 1 << 30;
   for (const float drop : {0.0F, 0.1F, 1.0F, 1e6F}) {
     const QuantizeResult result = quantize(any_model(), {8, drop});
-    const std::string path = files().folder().path("dropped");
+    const std::string path = TrainingFiles::shared().folder().path("dropped");
     result.model.save(path);
     EXPECT_GT(result.zeros, zeros) << drop;
     EXPECT_LE(std::filesystem::file_size(path), bytes) << drop;
@@ -141,17 +136,19 @@ TEST(Quantize, SaysWhatItIs) {
 }
 
 TEST(Quantize, GivesNothingToTrainFurther) {
-  const std::string path = files().folder().path("m.checkpoint");
+  const std::string path = TrainingFiles::shared().folder().path("m.checkpoint");
   quantize(any_model()).model.save(path);
   TrainConfig config = TrainingFiles::config();
   config.checkpoint_path = path;
   config.resume = true;
-  EXPECT_NE(error_text([&] { train(files().train(), config); }).find("quantized model cannot"),
+  EXPECT_NE(error_text([&] {
+              train(TrainingFiles::shared().train(), config);
+            }).find("quantized model cannot"),
             std::string::npos);
   const Model small = Model::load(path);
-  DataOptions options = files().options();
+  DataOptions options = TrainingFiles::shared().options();
   options.add_labels = true;
-  const Dataset data = Dataset::load(files().test_path(), small, options);
+  const Dataset data = Dataset::load(TrainingFiles::shared().test_path(), small, options);
   EXPECT_NE(error_text([&] {
               train_further(small, data, small.config());
             }).find("quantized model cannot"),

@@ -8,18 +8,15 @@
 #include "cane/cane.h"
 #include "learn/checkpoint.h"
 #include "support/error_text.h"
+#include "support/stop_after.h"
 #include "support/training_files.h"
 
 namespace cane {
 namespace {
 
 using testing::error_text;
+using testing::StopAfter;
 using testing::TrainingFiles;
-
-const TrainingFiles& files() {
-  static const TrainingFiles files;
-  return files;
-}
 
 TrainConfig config_with(Select select) {
   TrainConfig config = TrainingFiles::config();
@@ -31,7 +28,7 @@ TrainConfig config_with(Select select) {
 class RebuildTreeThreads : public ::testing::TestWithParam<Select> {};
 
 TEST_P(RebuildTreeThreads, KeepsTheScoresOfAllClasses) {
-  const Model model = train(files().train(), config_with(GetParam())).model;
+  const Model model = train(TrainingFiles::shared().train(), config_with(GetParam())).model;
   Checkpoint run;
   run.model = model.data();
   run.state = make_train_state(run.model.tables, run.model.config);
@@ -48,24 +45,26 @@ TEST_P(RebuildTreeThreads, KeepsTheScoresOfAllClasses) {
   all.top_k = 20;
   all.beam = 20;
   std::vector<std::vector<Prediction>> expected;
-  Predictor(model, all).predict(files().test(), [&](std::size_t, std::span<const Prediction> best) {
-    expected.emplace_back(best.begin(), best.end());
-  });
-  Predictor(moved, all)
-      .predict(files().test(), [&](std::size_t i, std::span<const Prediction> best) {
-        ASSERT_EQ(best.size(), expected[i].size());
-        for (std::size_t k = 0; k < best.size(); ++k) {
-          EXPECT_NEAR(best[k].score, expected[i][k].score, 1e-3) << i;
-        }
-        EXPECT_EQ(best.front().class_id, expected[i].front().class_id) << i;
+  Predictor(model, all)
+      .predict(TrainingFiles::shared().test(), [&](std::size_t, std::span<const Prediction> best) {
+        expected.emplace_back(best.begin(), best.end());
       });
+  Predictor(moved, all)
+      .predict(TrainingFiles::shared().test(),
+               [&](std::size_t i, std::span<const Prediction> best) {
+                 ASSERT_EQ(best.size(), expected[i].size());
+                 for (std::size_t k = 0; k < best.size(); ++k) {
+                   EXPECT_NEAR(best[k].score, expected[i][k].score, 1e-3) << i;
+                 }
+                 EXPECT_EQ(best.front().class_id, expected[i].front().class_id) << i;
+               });
 }
 
 TEST_P(RebuildTreeThreads, BetweenEpochsStillLearnsAndKeepsTheBest) {
   TrainConfig config = config_with(GetParam());
   config.rebuild_tree = 1;
-  const Dataset test = files().test();
-  const TrainResult result = train(files().train(), config, nullptr, &test);
+  const Dataset test = TrainingFiles::shared().test();
+  const TrainResult result = train(TrainingFiles::shared().train(), config, nullptr, &test);
   EXPECT_GT(evaluate(result.model, test).accuracy, 0.85);
 }
 
@@ -73,24 +72,15 @@ INSTANTIATE_TEST_SUITE_P(BeamAndTree, RebuildTreeThreads,
                          ::testing::Values(Select::kBeam, Select::kTree),
                          [](const auto& instance) { return name_of(instance.param); });
 
-class StopAfter : public TrainObserver {
- public:
-  explicit StopAfter(int questions) : questions_(questions) {}
-  bool stop_requested() override { return --questions_ < 0; }
-
- private:
-  int questions_;
-};
-
 TEST(RebuildTree, ResumesToTheSameBits) {
   TrainConfig config = config_with(Select::kBeam);
   config.rebuild_tree = 2;
-  const Model whole = train(files().train(), config).model;
-  config.checkpoint_path = files().folder().path("rebuild.checkpoint");
+  const Model whole = train(TrainingFiles::shared().train(), config).model;
+  config.checkpoint_path = TrainingFiles::shared().folder().path("rebuild.checkpoint");
   StopAfter stop(60);
-  ASSERT_TRUE(train(files().train(), config, &stop).interrupted);
+  ASSERT_TRUE(train(TrainingFiles::shared().train(), config, &stop).interrupted);
   config.resume = true;
-  const Model resumed = train(files().train(), config).model;
+  const Model resumed = train(TrainingFiles::shared().train(), config).model;
   EXPECT_EQ(resumed.data().tree, whole.data().tree);
   const auto a = float_weights(whole.data(), 0);
   const auto b = float_weights(resumed.data(), 0);
@@ -104,8 +94,9 @@ TEST(RebuildTree, IsRefusedWhereScoresCannotMove) {
     config.method = method;
     config.select = Select::kAuto;
     config.candidates = 0;
-    EXPECT_NE(error_text([&] { train(files().train(), config); }).find("--rebuild-tree"),
-              std::string::npos);
+    EXPECT_NE(
+        error_text([&] { train(TrainingFiles::shared().train(), config); }).find("--rebuild-tree"),
+        std::string::npos);
   }
 }
 

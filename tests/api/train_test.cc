@@ -8,27 +8,20 @@
 
 #include "model/model_data.h"
 #include "support/error_text.h"
+#include "support/stop_after.h"
 #include "support/training_files.h"
 
 namespace cane {
 namespace {
 
 using testing::error_text;
+using testing::StopAfter;
 using testing::TrainingFiles;
 
 std::vector<float> weights_of(const Model& model) {
   const auto weights = float_weights(model.data(), kClassTable);
   return {weights.begin(), weights.end()};
 }
-
-class StopAfter : public TrainObserver {
- public:
-  explicit StopAfter(int questions) : questions_(questions) {}
-  bool stop_requested() override { return --questions_ < 0; }
-
- private:
-  int questions_;
-};
 
 class EpochLog : public TrainObserver {
  public:

@@ -167,8 +167,8 @@ TEST_F(DataCacheTest, IsRebuiltWhicheverByteIsDamaged) {
   const CounterRandom random(1, RandomPurpose::kSynthetic);
   for (std::size_t position = 0; position < intact.size(); ++position) {
     std::string damaged = intact;
-    const auto bit = static_cast<unsigned>(random.below(8, position, 0));
-    damaged[position] = static_cast<char>(damaged[position] ^ (1U << bit));
+    const auto bit = static_cast<int>(random.below(8, position, 0));
+    damaged[position] = static_cast<char>(damaged[position] ^ (1 << bit));
     EXPECT_EQ(is_trusted(damaged), is_padding(position)) << position;
   }
 }

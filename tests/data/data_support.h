@@ -75,10 +75,9 @@ inline Content content_of(const LoadedData& data) {
   }
   content.dense = data.view.is_dense();
   content.vocabulary = data.vocabulary;
-  content.report =
-      fmt::format("{}|{}|{}|{}|{}", data.report.skipped_lines, data.report.first_skipped,
-                  data.report.unseen_labels, fmt::join(data.report.unseen_label_names, ","),
-                  data.report.ignored_features);
+  content.report = fmt::format("{}|{}|{}|{}", data.report.skipped_lines, data.report.first_skipped,
+                               data.report.unseen_labels, data.report.ignored_features);
+  for (const std::string& name : data.report.unseen_label_names) content.report += '|' + name;
   return content;
 }
 

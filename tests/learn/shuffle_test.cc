@@ -43,7 +43,7 @@ TEST(Shuffle, IsOfAllExamplesWhereTheyFitIntoAWindow) {
 }
 
 TEST(Shuffle, VisitsEveryExampleOnce) {
-  for (const std::size_t count : {101, 1000, 1003}) {
+  for (const std::size_t count : {101U, 1000U, 1003U}) {
     auto order = order_of(Rows(count), kSmall, 7, 2);
     std::ranges::sort(order);
     std::vector<std::uint32_t> all(count);

@@ -187,7 +187,7 @@ TEST(Halving, ReturnsTheBestSoFarWhenItIsStopped) {
   FakeTrials none(3);
   none.stop_after = 0;
   EXPECT_EQ(successive_halving(by_trials(20), none.runner()), std::nullopt);
-  for (const std::size_t after : {4, 9, 12, 16, 19}) {
+  for (const std::size_t after : {4U, 9U, 12U, 16U, 19U}) {
     FakeTrials trials(3);
     trials.stop_after = after;
     EXPECT_EQ(successive_halving(by_trials(20), trials.runner()), 3U) << after;

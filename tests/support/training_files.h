@@ -1,12 +1,10 @@
 // Small training and test files with string labels, for tests of the public API.
 #pragma once
 
-#include <fmt/format.h>
-
+#include <cstdint>
 #include <string>
 
 #include "cane/cane.h"
-#include "support/small_data.h"
 #include "support/temporary_folder.h"
 
 namespace cane::testing {
@@ -14,6 +12,12 @@ namespace cane::testing {
 class TrainingFiles {
  public:
   TrainingFiles() : train_(write("train.svm", 1, 400)), test_(write("test.svm", 2, 150)) {}
+
+  /// For tests that only read them.
+  static const TrainingFiles& shared() {
+    static const TrainingFiles files;
+    return files;
+  }
 
   const TemporaryFolder& folder() const { return folder_; }
   DataOptions options() const {
@@ -39,24 +43,7 @@ class TrainingFiles {
   }
 
  private:
-  std::string write(const char* name, std::uint64_t seed, std::uint32_t examples) {
-    SmallDataOptions data_options;
-    data_options.seed = seed;
-    data_options.examples = examples;
-    const SmallData data(data_options);
-    const DatasetView view = data.view();
-    std::vector<float> scratch(view.dimension());
-    std::string text;
-    for (std::size_t e = 0; e < view.size(); ++e) {
-      text += fmt::format("class-{:02}", view.label(e));
-      const RowView row = view.row(e, scratch);
-      for (std::uint32_t p = 0; p < row.count; ++p) {
-        text += fmt::format(" {}:{}", p + 1, row.values[p]);
-      }
-      text += '\n';
-    }
-    return folder_.write(name, text);
-  }
+  std::string write(const char* name, std::uint64_t seed, std::uint32_t examples);
 
   TemporaryFolder folder_;
   std::string train_;

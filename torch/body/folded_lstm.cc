@@ -20,7 +20,7 @@ Number* numbers_of(const torch::Tensor& tensor) {
   return static_cast<Number*>(tensor.data_ptr());
 }
 
-cuda::LstmShape shape_of(const torch::Tensor& opened) {
+cuda::LstmShape lstm_shape(const torch::Tensor& opened) {
   return {opened.size(0), opened.size(1), opened.size(2)};
 }
 
@@ -28,7 +28,7 @@ template <typename Number>
 void run_forward(const torch::Tensor& recurrent, const torch::Tensor& gates,
                  const torch::Tensor& cells, const torch::Tensor& opened) {
   cuda::LstmForward<Number> task;
-  task.shape = shape_of(opened);
+  task.shape = lstm_shape(opened);
   task.recurrent = numbers_of<Number>(recurrent);
   task.gates = numbers_of<Number>(gates);
   task.cells = numbers_of<float>(cells);
@@ -41,7 +41,7 @@ void run_backward(const torch::Tensor& recurrent, const torch::Tensor& gates,
                   const torch::Tensor& cells, const torch::Tensor& opened_gradient,
                   const torch::Tensor& gate_gradient) {
   cuda::LstmBackward<Number> task;
-  task.shape = shape_of(opened_gradient);
+  task.shape = lstm_shape(opened_gradient);
   task.recurrent = numbers_of<Number>(recurrent);
   task.gates = numbers_of<Number>(gates);
   task.cells = numbers_of<float>(cells);

@@ -1,6 +1,8 @@
 // The GPU against the CPU with the same seed, over every method and selection and odd sizes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "torch/sampled/make_sampled_layer.h"
 #include "torch/tests/sampled/plain_loss.h"
 #include "torch/tests/sampled/sampled_cases.h"

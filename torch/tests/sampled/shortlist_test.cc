@@ -1,6 +1,7 @@
 // Shortlists: what is drawn, and the probabilities it is drawn with.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 

@@ -1,0 +1,142 @@
+#include "support/method_rows.h"
+
+namespace cane::testing {
+
+std::vector<MethodRow> method_rows() {
+  std::vector<MethodRow> rows;
+  const auto add = [&](const char* name, auto change) {
+    MethodRow row;
+    row.name = name;
+    row.config.method = Method::kCane;
+    row.config.arity = 4;
+    change(row.config);
+    if (row.config.method == Method::kCane && row.config.candidates == 0) {
+      row.config.candidates = 5;
+    }
+    rows.push_back(row);
+  };
+  const auto cane = [&](const char* name, Select select, Noise noise,
+                        Scorer scorer = Scorer::kAuto) {
+    add(name, [&](TrainConfig& config) {
+      config.select = select;
+      config.noise = noise;
+      config.noises = 2;
+      config.scorer = scorer;
+      config.rank = 6;
+    });
+  };
+  add("softmax", [](TrainConfig& c) { c.method = Method::kSoftmax; });
+  add("softmax_adagrad", [](TrainConfig& c) {
+    c.method = Method::kSoftmax;
+    c.optimizer = Optimizer::kAdagrad;
+  });
+  add("nce", [](TrainConfig& c) { c.method = Method::kNce; });
+  add("nce_uniform", [](TrainConfig& c) {
+    c.method = Method::kNce;
+    c.noise = Noise::kUniform;
+  });
+  add("neg", [](TrainConfig& c) { c.method = Method::kNeg; });
+  add("blackout", [](TrainConfig& c) { c.method = Method::kBlackout; });
+  add("blackout_uniform", [](TrainConfig& c) {
+    c.method = Method::kBlackout;
+    c.noise = Noise::kUniform;
+  });
+  add("ove", [](TrainConfig& c) { c.method = Method::kOve; });
+  add("css", [](TrainConfig& c) { c.method = Method::kCss; });
+  add("hsm", [](TrainConfig& c) { c.method = Method::kHsm; });
+  add("hsm_huffman", [](TrainConfig& c) {
+    c.method = Method::kHsm;
+    c.tree = "huffman";
+  });
+  cane("beam", Select::kBeam, Noise::kUniform);
+  cane("beam_unigram", Select::kBeam, Noise::kUnigram);
+  cane("narrow", Select::kNarrow, Noise::kProposal);
+  cane("narrow_uniform", Select::kNarrow, Noise::kUniform);
+  cane("narrow_unigram", Select::kNarrow, Noise::kUnigram);
+  cane("narrow_path", Select::kNarrow, Noise::kProposal, Scorer::kPath);
+  cane("tree", Select::kTree, Noise::kProposal);
+  cane("tree_uniform", Select::kTree, Noise::kUniform);
+  cane("tree_unigram", Select::kTree, Noise::kUnigram);
+  cane("tree_path", Select::kTree, Noise::kProposal, Scorer::kPath);
+  cane("graph", Select::kGraph, Noise::kUniform);
+  cane("graph_unigram", Select::kGraph, Noise::kUnigram);
+  cane("frequency", Select::kFrequency, Noise::kUniform);
+  cane("frequency_unigram", Select::kFrequency, Noise::kUnigram);
+  cane("exact", Select::kExact, Noise::kUniform);
+  cane("exact_unigram", Select::kExact, Noise::kUnigram);
+  cane("exact_path", Select::kExact, Noise::kUniform, Scorer::kPath);
+  cane("all", Select::kAll, Noise::kUniform);
+  cane("all_path", Select::kAll, Noise::kUniform, Scorer::kPath);
+  const auto encoded = [&](const char* name, EncoderKind encoder, auto change) {
+    add(name, [&](TrainConfig& config) {
+      config.encoder = encoder;
+      config.dim = 12;
+      config.rank = 6;
+      change(config);
+    });
+  };
+  encoded("bag_softmax", EncoderKind::kBag,
+          [](TrainConfig& config) { config.method = Method::kSoftmax; });
+  encoded("bag_hsm", EncoderKind::kBag, [](TrainConfig& config) { config.method = Method::kHsm; });
+  encoded("bag_nce", EncoderKind::kBag, [](TrainConfig& config) { config.method = Method::kNce; });
+  encoded("bag_beam", EncoderKind::kBag,
+          [](TrainConfig& config) { config.select = Select::kBeam; });
+  encoded("bag_narrow", EncoderKind::kBag,
+          [](TrainConfig& config) { config.select = Select::kNarrow; });
+  encoded("mlp_softmax", EncoderKind::kMlp, [](TrainConfig& config) {
+    config.method = Method::kSoftmax;
+    config.dim = 40;
+    config.layers = 2;
+    config.dropout = 0.1F;
+  });
+  rows.back().accuracy = 0.4;
+  const auto online = [&](const char* name, Method method, double accuracy, auto change) {
+    add(name, [&](TrainConfig& config) {
+      config.method = method;
+      change(config);
+    });
+    rows.back().accuracy = accuracy;
+  };
+  online("filter_tree", Method::kFilterTree, 0.5, [](TrainConfig&) {});
+  online("filter_tree_balanced", Method::kFilterTree, 0.3,
+         [](TrainConfig& config) { config.tree = "balanced"; });
+  online("lomtree", Method::kLomTree, 0.5, [](TrainConfig&) {});
+  online("lomtree_full", Method::kLomTree, 0.3, [](TrainConfig& config) {
+    config.nodes = 19;
+    config.swap_resistance = 4;
+  });
+  online("recall_tree", Method::kRecallTree, 0.8,
+         [](TrainConfig& config) { config.max_candidates = 6; });
+  online("recall_tree_of_all", Method::kRecallTree, 0.8, [](TrainConfig&) {});
+  const auto bag = [](TrainConfig& config) {
+    config.encoder = EncoderKind::kBag;
+    config.dim = 12;
+  };
+  const auto mlp = [](TrainConfig& config) {
+    config.encoder = EncoderKind::kMlp;
+    config.dim = 40;
+    config.layers = 2;
+    config.dropout = 0.1F;
+  };
+  online("bag_filter_tree", Method::kFilterTree, 0.3, bag);
+  online("bag_lomtree", Method::kLomTree, 0.3, bag);
+  online("bag_recall_tree", Method::kRecallTree, 0.3, [&](TrainConfig& config) {
+    bag(config);
+    config.max_candidates = 6;
+  });
+  online("mlp_filter_tree", Method::kFilterTree, 0.3, mlp);
+  online("mlp_lomtree", Method::kLomTree, 0.3, mlp);
+  online("mlp_recall_tree", Method::kRecallTree, 0.3, mlp);
+  return rows;
+}
+
+TrainConfig short_training(const MethodRow& row) {
+  TrainConfig config = row.config;
+  config.epochs = 2;
+  config.threads = 2;
+  config.deterministic = true;
+  if (config.method == Method::kOve) config.lr = 0.01F;
+  return config;
+}
+
+}  // namespace cane::testing
