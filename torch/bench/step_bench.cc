@@ -16,6 +16,7 @@
 #include "torch/learn/options.h"
 #include "torch/learn/token_streams.h"
 #include "torch/learn/train_step.h"
+#include "torch/portable/sleeping_threads.h"
 
 namespace cane::lm {
 namespace {
@@ -137,6 +138,7 @@ int run(int argc, char** argv) {
 }  // namespace cane::lm
 
 int main(int argc, char** argv) {
+  cane::lm::let_threads_sleep(argv);
   try {
     return cane::lm::run(argc, argv);
   } catch (const std::exception& error) {

@@ -1,6 +1,7 @@
 #include <c10/util/Exception.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -11,6 +12,7 @@
 #include "cli/nearest.h"
 #include "cli/output.h"
 #include "torch/cli/lm_verbs.h"
+#include "torch/portable/sleeping_threads.h"
 
 namespace cane::lm {
 namespace {
@@ -57,6 +59,13 @@ int run(const Arguments& arguments) {
                           cli::suggestion(name, names)));
 }
 
+/// LibTorch takes a while to load; to be loaded twice is for those that compute.
+bool computes(const Arguments& arguments) {
+  const auto is_help = [](const std::string& text) { return text == "--help" || text == "-h"; };
+  return arguments.size() > 1 && arguments.front() != "inspect" &&
+         std::none_of(arguments.begin(), arguments.end(), is_help);
+}
+
 int run_and_report(const Arguments& arguments) {
   try {
     const int code = run(arguments);
@@ -81,6 +90,8 @@ int run_and_report(const Arguments& arguments) {
 }  // namespace cane::lm
 
 int main(int count, char** values) {
+  const cane::lm::Arguments arguments(values + 1, values + count);
+  if (cane::lm::computes(arguments)) cane::lm::let_threads_sleep(values);
   cane::cli::catch_lost_files();
-  return cane::lm::run_and_report({values + 1, values + count});
+  return cane::lm::run_and_report(arguments);
 }
