@@ -3,11 +3,10 @@
 // is compiled once for each instruction set.
 #pragma once
 
-// CANE_FEW_TARGETS leaves the plain one and that of most machines.
+// CANE_FEW_TARGETS leaves one instruction set for each width of vectors.
 #ifdef CANE_FEW_TARGETS
-#define HWY_DISABLED_TARGETS                                                                     \
-  (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV | HWY_SSSE3 | HWY_SSE4 | HWY_AVX3 | \
-   HWY_AVX3_DL)
+#define HWY_DISABLED_TARGETS \
+  (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV | HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
 #else
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #endif

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kClosing =
+constexpr const char* kCompareClosing =
     "A head is NAME[:OPTION=VALUE ...], with the options of `cane-lm train` from --head to "
     "--precision,\nwhich win over those given for all. Every head gets the same text, seed and "
     "body. The best epoch on\nthe validation text is measured on --test at the end.\n\n"
@@ -88,7 +88,7 @@ std::optional<HeadResult> run_head(const HeadSpec& spec, const CompareCommand& c
 
 int run_compare(const Verb& verb, const Arguments& arguments) {
   CompareCommand command;
-  cli::Options options(verb, kClosing);
+  cli::Options options(verb, kCompareClosing);
   add_options(options, command);
   if (!options.parse(arguments)) return cli::kExitDone;
   const std::vector<HeadSpec> specs = parse_heads(command.heads, command.model, command.train);

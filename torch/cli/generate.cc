@@ -13,7 +13,7 @@
 namespace cane::lm {
 namespace {
 
-constexpr const char* kClosing =
+constexpr const char* kGenerateClosing =
     "Example:\n"
     "  cane-lm generate --model ptb.safetensors --start 'the company' --words 50 "
     "--temperature 0.8 --top-k 40";
@@ -25,7 +25,7 @@ int run_generate(const Verb& verb, const Arguments& arguments) {
   std::string start;
   GenerateOptions generation;
   RunOptions run;
-  cli::Options options(verb, kClosing);
+  cli::Options options(verb, kGenerateClosing);
   options.required("model", "FILE", model_path, "what `cane-lm train` has written (required)");
   options.add("words", generation.words, "how many to write");
   options.add("start", "TEXT", start, "words to go on from");

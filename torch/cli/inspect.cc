@@ -9,7 +9,7 @@
 namespace cane::lm {
 namespace {
 
-constexpr const char* kClosing =
+constexpr const char* kInspectClosing =
     "Example:\n"
     "  cane-lm inspect ptb.safetensors";
 
@@ -65,7 +65,7 @@ void print_text(const LoadedModel& loaded) {
 int run_inspect(const Verb& verb, const Arguments& arguments) {
   std::string model_path;
   bool json = false;
-  cli::Options options(verb, kClosing);
+  cli::Options options(verb, kInspectClosing);
   options.positional("MODEL", model_path, "what `cane-lm train` has written");
   options.flag("json", json, "print one JSON object");
   if (!options.parse(arguments)) return cli::kExitDone;

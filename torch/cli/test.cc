@@ -12,7 +12,7 @@
 namespace cane::lm {
 namespace {
 
-constexpr const char* kClosing =
+constexpr const char* kTestClosing =
     "The perplexity is exact: every word of the text once, with the normaliser over all words. "
     "Words that\nare not in the vocabulary count as <unk>, and every end of a line as <eos>. The "
     "self-normalised one\ntakes scores as log-probabilities, without a normaliser.\n\n"
@@ -50,7 +50,7 @@ int run_test(const Verb& verb, const Arguments& arguments) {
   bool json = false;
   CorpusOptions corpus;
   RunOptions run;
-  cli::Options options(verb, kClosing);
+  cli::Options options(verb, kTestClosing);
   options.positional("TEXT", text_path, "text to measure on (-: standard input)");
   options.required("model", "FILE", model_path, "what `cane-lm train` has written (required)");
   options.flag("json", json, "print one JSON object");

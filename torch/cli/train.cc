@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kClosing =
+constexpr const char* kTrainClosing =
     "A text has a sentence or paragraph a line, words with spaces between them; plain, gzip or xz. "
     "MODEL\nis the one of the best epoch. MODEL.checkpoint keeps the state after every epoch until "
     "training is\nover. Ctrl-C saves both and ends with exit code 130; the same command with "
@@ -121,7 +121,7 @@ int train(const TrainCommand& command, const Arguments& arguments, cli::JsonLine
 
 int run_train(const Verb& verb, const Arguments& arguments) {
   TrainCommand command;
-  cli::Options options(verb, kClosing);
+  cli::Options options(verb, kTrainClosing);
   add_options(options, command);
   if (!options.parse(arguments)) return cli::kExitDone;
   check_paths(command);
