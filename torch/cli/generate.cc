@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <sstream>
+#include <string_view>
 
 #include "cane/error.h"
 #include "cli/output.h"
@@ -44,21 +45,21 @@ int run_generate(const Verb& verb, const Arguments& arguments) {
   std::vector<WordId> first;
   std::istringstream words(start);
   cli::Output output("");
-  std::string separator;
+  std::string_view separator;
   for (std::string word; words >> word;) {
     first.push_back(vocabulary.find(word));
     if (first.back() == vocabulary.unknown()) {
       note(fmt::format("'{}' is not in the vocabulary; it counts as <unk>", word));
     }
-    output.write(separator + word);
+    output.write(fmt::format("{}{}", separator, word));
     separator = " ";
   }
   generate(*loaded.model, first, generation, [&](WordId word) {
     if (word == vocabulary.end_of_line()) {
       output.write("\n");
-      separator.clear();
+      separator = "";
     } else {
-      output.write(separator + std::string(vocabulary.word(word)));
+      output.write(fmt::format("{}{}", separator, vocabulary.word(word)));
       separator = " ";
     }
     return true;
