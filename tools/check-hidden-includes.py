@@ -34,7 +34,7 @@ BRINGS = {"filesystem": {"string"}, "fmt/chrono.h": {"fmt/format.h", "string"}, 
           "CLI/CLI.hpp": {"functional", "memory", "string", "vector"}}
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)', re.MULTILINE)
 COMMENT = re.compile(r"//.*")
-TOPS = ("src", "include", "cli", "tests", "examples", "bench")
+TOPS = ("src", "include", "cli", "tests", "examples", "bench", "torch")
 
 
 def check(root):

@@ -1,5 +1,7 @@
 #include "torch/cli/train_display.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <cmath>
 #include <cstdio>
