@@ -3,10 +3,11 @@
 // is compiled once for each instruction set.
 #pragma once
 
+#define CANE_UNFIT_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+
 // CANE_FEW_TARGETS leaves one instruction set for each width of vectors.
 #ifdef CANE_FEW_TARGETS
-#define HWY_DISABLED_TARGETS \
-  (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV | HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
+#define HWY_DISABLED_TARGETS (CANE_UNFIT_TARGETS | HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
 #else
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#define HWY_DISABLED_TARGETS CANE_UNFIT_TARGETS
 #endif

@@ -41,8 +41,8 @@ torch::Device use_cpu(int threads, const Note& note) {
 }
 
 #ifdef CANE_LM_CUDA
-/// cuDNN's weights lie one by one where the optimiser has them; to gather them takes a hundredth of
-/// a step, and is nothing that a user could change.
+/// cuDNN's weights lie one by one where the optimiser has them, and are gathered in every step.
+/// LibTorch warns of that; it is nothing that a user could change.
 class WithoutKnownWarnings final : public c10::WarningHandler {
  public:
   void process(const c10::Warning& warning) override {
