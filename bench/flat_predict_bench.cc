@@ -14,7 +14,7 @@
 #include "cane/synth.h"
 #include "cane/train.h"
 #include "data/loaded_data.h"
-#include "methods/method.h"
+#include "engine/method.h"
 #include "support/temporary_folder.h"
 
 namespace cane {
@@ -77,7 +77,7 @@ class Benchmark {
         width_(search_widths(model_, 0).beam),
         rows_(model_, model_.weights[kClassTable].floats(), kRowWidth),
         flat_(rows_),
-        search_batches_(view_, examples_, predictor_.wants_dense_rows()),
+        search_batches_(view_, examples_, predictor_.prefers_dense_rows()),
         flat_batches_(view_, examples_, true) {}
 
   int run() {

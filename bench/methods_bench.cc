@@ -12,7 +12,7 @@
 #include "bench/support/side_by_side.h"
 #include "bench/support/some_examples.h"
 #include "cane/names.h"
-#include "cli/compare/spec.h"
+#include "cli/cane/compare/spec.h"
 
 namespace cane {
 namespace {
@@ -40,7 +40,7 @@ struct Contestant {
   ModelData model;
   TrainState start;
   std::unique_ptr<bench::BenchTraining> training;
-  SliceTotals totals;
+  StepStats totals;
 };
 
 bool same_bits(const WeightTables& a, const WeightTables& b) {
@@ -77,7 +77,7 @@ void print_table(const std::vector<Contestant>& contestants,
   fmt::print("{:<20} {:>18} {:>14} {:>14} {:>10}\n", "method", "us / example", "/ the first",
              "rows / example", "coverage");
   for (std::size_t i = 0; i < contestants.size(); ++i) {
-    const SliceTotals& totals = contestants[i].totals;
+    const StepStats& totals = contestants[i].totals;
     const auto count = static_cast<double>(totals.examples);
     fmt::print("{:<20} {:>18.2f} {:>14.3f} {:>14.1f} {:>9.1f}%\n", contestants[i].name,
                1e6 * bench::median(seconds[i]) / examples,

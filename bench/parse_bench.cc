@@ -2,9 +2,9 @@
 // [SVMLIGHT-FILE] The file is repeated until the text has 200 MB; without one, lines are made up.
 #include <cstdlib>
 
-#include "base/random.h"
-#include "base/thread_pool.h"
 #include "bench/support/side_by_side.h"
+#include "core/base/random.h"
+#include "core/base/thread_pool.h"
 #include "data/loaded_data.h"
 #include "support/temporary_folder.h"
 

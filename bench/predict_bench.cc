@@ -11,13 +11,13 @@ namespace cane {
 namespace {
 
 constexpr std::uint32_t kBlockClasses = 16;
-constexpr std::size_t kMostExamples = 20000;
+constexpr std::size_t kMaxExamples = 20000;
 
 TrainConfig beam_tree(std::uint32_t arity) {
   TrainConfig asked;
   asked.method = Method::kCane;
-  asked.select = Select::kBeam;
-  asked.start = Start::kZero;
+  asked.select = SelectorKind::kBeam;
+  asked.start = StartKind::kZero;
   asked.arity = arity;
   asked.epochs = 3;
   return asked;
@@ -35,7 +35,7 @@ bool run_arity(const bench::BenchData& source, std::uint32_t arity) {
   auto workspace = predictor.make_workspace();
   const bench::FlatRows flat_rows(model, training.weights()[kClassTable].data(), kBlockClasses);
   bench::FlatPredictor flat(flat_rows);
-  const std::size_t examples = std::min(data.size(), kMostExamples);
+  const std::size_t examples = std::min(data.size(), kMaxExamples);
   bench::Batches batches(data, examples, false);
   std::vector<ClassId> beam_classes;
   std::vector<ClassId> flat_classes;

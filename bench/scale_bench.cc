@@ -10,19 +10,19 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "base/atomic_file.h"
 #include "bench/support/arguments.h"
 #include "bench/support/scale_contestant.h"
+#include "core/file/atomic_file.h"
 #include "data/loaded_data.h"
-#include "data/synth_law.h"
-#include "data/synth_writer.h"
+#include "data/synth/synth_law.h"
+#include "data/synth/synth_writer.h"
 #include "support/temporary_folder.h"
 
 namespace cane {
 namespace {
 
 constexpr std::uint32_t kStep = 10;
-constexpr std::uint64_t kLeastExamples = 200000;
+constexpr std::uint64_t kMinExamples = 200000;
 constexpr std::uint32_t kTopK = 5;
 // Of cane as many as its searches are remembered; those of the softmax are all alike.
 constexpr std::uint32_t kEpochs = 5;
@@ -30,11 +30,11 @@ constexpr std::uint32_t kSoftmaxEpochs = 2;
 constexpr int kRounds = 3;
 // Each is compared with all classes, to know which is truly the best.
 constexpr std::uint64_t kTestProducts = 400'000'000;
-constexpr std::uint64_t kLeastTestExamples = 512;
-constexpr std::uint64_t kMostTestExamples = 4096;
+constexpr std::uint64_t kMinTestExamples = 512;
+constexpr std::uint64_t kMaxTestExamples = 4096;
 // Of the softmax so many examples times classes are timed: a few batches where classes are many.
 constexpr std::uint64_t kSoftmaxProducts = 200'000'000;
-constexpr std::uint64_t kLeastSoftmaxExamples = 256;
+constexpr std::uint64_t kMinSoftmaxExamples = 256;
 // One example must tell where a class lies, as there may be only one.
 constexpr double kNoise = 0.1;
 
@@ -59,8 +59,8 @@ bench::ScalePoint measure(std::uint32_t classes, const Settings& settings, Threa
   SynthOptions shape;
   shape.classes = classes;
   shape.dimension = settings.dimension;
-  shape.examples = std::max<std::uint64_t>(kLeastExamples, classes);
-  shape.test_examples = std::clamp(kTestProducts / classes, kLeastTestExamples, kMostTestExamples);
+  shape.examples = std::max<std::uint64_t>(kMinExamples, classes);
+  shape.test_examples = std::clamp(kTestProducts / classes, kMinTestExamples, kMaxTestExamples);
   shape.noise = kNoise;
   const testing::TemporaryFolder folder;
   const SynthLaw law(shape, pool);
@@ -70,13 +70,13 @@ bench::ScalePoint measure(std::uint32_t classes, const Settings& settings, Threa
   bench::ScalePoint point;
   point.classes = classes;
   point.examples = shape.examples;
-  const std::uint64_t few = std::max(kSoftmaxProducts / classes, kLeastSoftmaxExamples);
+  const std::uint64_t few = std::max(kSoftmaxProducts / classes, kMinSoftmaxExamples);
   {
     const bench::SomeExamples timed(train.view, settings.timed);
     TrainConfig config;
     if (settings.same_selector) {
       config.method = Method::kCane;
-      config.select = Select::kBeam;
+      config.select = SelectorKind::kBeam;
     }
     bench::ScaleContestant cane(train.view, timed.view(), classes, config, pool);
     cane.time_training(kEpochs);

@@ -13,8 +13,8 @@
 #include "bench/support/side_by_side.h"
 #include "bench/support/some_examples.h"
 #include "cane/version.h"
-#include "kernels/matrix_product.h"
-#include "learn/shuffle.h"
+#include "core/simd/matrix_product.h"
+#include "train/shuffle.h"
 
 namespace cane {
 namespace {
@@ -157,7 +157,7 @@ int run(int argument_count, char** texts) {
   const TrainState start = bench::fresh_state(model, all, pool);
   const bench::SomeExamples some(all, arguments.number("timed", 20000));
   const DatasetView data = some.view();
-  if (!model.tables[kClassTable].layout.is_rows()) {
+  if (!model.tables[kClassTable].layout.is_row_major()) {
     throw Error("the data is so sparse that its softmax is no matrix product; give denser data");
   }
   const double distance = distance_from_plain(model, data, start, pool);

@@ -6,8 +6,8 @@
 #include "bench/support/bench_data.h"
 #include "bench/support/bench_training.h"
 #include "bench/support/side_by_side.h"
-#include "learn/shuffle.h"
 #include "support/plain_cane.h"
+#include "train/shuffle.h"
 
 namespace cane {
 namespace {
@@ -17,8 +17,8 @@ constexpr std::size_t kPlainExamples = 2000;
 TrainConfig beam_tree() {
   TrainConfig asked;
   asked.method = Method::kCane;
-  asked.select = Select::kBeam;
-  asked.start = Start::kZero;
+  asked.select = SelectorKind::kBeam;
+  asked.start = StartKind::kZero;
   asked.schedule = Schedule::kConstant;
   return asked;
 }

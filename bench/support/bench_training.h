@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "learn/automatic_rate.h"
-#include "learn/start.h"
-#include "learn/trainer.h"
+#include "engine/method.h"
 #include "methods/choose.h"
-#include "methods/method.h"
-#include "tree/build_tree.h"
+#include "train/clusters/build_tree.h"
+#include "train/start/automatic_rate.h"
+#include "train/start/start.h"
+#include "train/trainer.h"
 
 namespace cane::bench {
 
@@ -60,12 +60,12 @@ class BenchTraining {
   BenchTraining& operator=(const BenchTraining&) = delete;
 
   /// The epoch under way, from its beginning: the same examples at the same rates every time.
-  SliceTotals run_epoch() {
+  StepStats run_epoch() {
     return run([] { return true; });
   }
 
   /// Its first batches. Exactly so many only where all threads work on one batch.
-  SliceTotals run_batches(std::uint64_t count) {
+  StepStats run_batches(std::uint64_t count) {
     std::uint64_t done = 0;
     return run([&] { return ++done < count; });
   }
@@ -77,11 +77,11 @@ class BenchTraining {
 
   const WeightTables& weights() const { return state_.weights; }
   /// Of the last epoch.
-  const SliceTotals& totals() const { return state_.totals; }
+  const StepStats& totals() const { return state_.totals; }
 
  private:
   template <typename GoOn>
-  SliceTotals run(const GoOn& go_on) {
+  StepStats run(const GoOn& go_on) {
     state_.next_batch = 0;
     state_.totals = {};
     trainer_.run_epoch(go_on);

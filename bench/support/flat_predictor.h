@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "bench/support/flat_rows.h"
-#include "data/row_gather.h"
-#include "kernels/softmax_kernels.h"
+#include "core/simd/softmax_kernels.h"
+#include "data/rows/row_gather.h"
 
 namespace cane::bench {
 

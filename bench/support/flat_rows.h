@@ -4,9 +4,9 @@
 
 #include <cassert>
 
-#include "base/aligned_buffer.h"
 #include "cane/config.h"
-#include "model/flat_scorer.h"
+#include "core/base/aligned_buffer.h"
+#include "linear/scorers/flat_scorer.h"
 #include "model/model_data.h"
 
 namespace cane::bench {
@@ -22,7 +22,7 @@ class FlatRows {
     assert(model.config.method != Method::kHsm);
     const BlockLayout& from = model.tables[kClassTable].layout;
     for (ClassId k = 0; k < classes_; ++k) {
-      if (model.config.scorer == Scorer::kPath) {
+      if (model.config.scorer == ScorerKind::kPath) {
         const ClassTree& tree = model.tree;
         for (NodeId node = tree.leaf_of(k); node != 0; node = tree.parent(node)) {
           const NodeId parent = tree.parent(node);

@@ -1,6 +1,6 @@
 #include "bench/support/peak_arithmetic.h"
 
-#include "kernels/targets.h"
+#include "core/simd/targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "bench/support/peak_arithmetic.cc"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep

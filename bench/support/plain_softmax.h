@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "data/dataset_view.h"
+#include "data/rows/dataset_view.h"
 
 namespace cane::bench {
 

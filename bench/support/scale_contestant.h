@@ -10,8 +10,8 @@
 #include "bench/support/scale_report.h"
 #include "bench/support/side_by_side.h"
 #include "bench/support/some_examples.h"
-#include "candidates/top_scores.h"
 #include "cane/names.h"
+#include "search/top_scores.h"
 
 namespace cane::bench {
 
@@ -35,7 +35,7 @@ class ScaleContestant {
     training_->run_epochs(1);
     const double seconds = seconds_of([&] { training_->run_epochs(1 + epochs); });
     times_.train_microseconds = 1e6 * seconds / epochs / static_cast<double>(times_.train_examples);
-    const SliceTotals& totals = training_->totals();
+    const StepStats& totals = training_->totals();
     times_.rows = static_cast<double>(totals.rows_scored) / static_cast<double>(totals.examples);
   }
 
@@ -46,7 +46,7 @@ class ScaleContestant {
     const BatchPredictor predictor = make_predictor(model_, views_of(training_->weights()));
     BatchPredictor::Workspace workspace = predictor.make_workspace();
     const std::uint32_t width = std::max(search_widths(model_, beam).beam, top_k);
-    Batches batches(data, examples, predictor.wants_dense_rows());
+    Batches batches(data, examples, predictor.prefers_dense_rows());
     const auto seconds =
         take_turns(rounds, {[&] {
                      found_.clear();
@@ -71,7 +71,7 @@ class ScaleContestant {
     std::vector<float> scores(kFlatBatch * pitch);
     ClassScorer::Workspace workspace;
     TopScores top;
-    Batches batches(data, examples, scorer.wants_dense_rows());
+    Batches batches(data, examples, scorer.prefers_dense_rows());
     const auto seconds = take_turns(rounds, {[&] {
                                       batches.each(kFlatBatch, [&](std::span<const RowView> rows) {
                                         scorer.score_all(rows, workspace, pitch, scores.data());

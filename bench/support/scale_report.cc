@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "cli/compare/line_chart.h"
-#include "cli/text.h"
+#include "app/report/line_chart.h"
+#include "core/base/words.h"
 
 namespace cane::bench {
 namespace {

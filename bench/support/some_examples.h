@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "data/dataset_view.h"
+#include "data/rows/dataset_view.h"
 
 namespace cane::bench {
 

@@ -21,30 +21,30 @@ enum class Method {
   kLomTree,
   kRecallTree
 };
-enum class Select { kAuto, kBeam, kNarrow, kTree, kGraph, kFrequency, kExact, kAll };
-enum class Noise { kAuto, kUniform, kUnigram, kProposal };
-enum class Scorer { kAuto, kFlat, kPath };
+enum class SelectorKind { kAuto, kBeam, kNarrow, kTree, kGraph, kFrequency, kExact, kAll };
+enum class NoiseKind { kAuto, kUniform, kUnigram, kProposal };
+enum class ScorerKind { kAuto, kFlat, kPath };
 /// What the classes are scored over: the features as they are; the sum of an embedding for each
 /// feature; or layers with ReLU over them. Learned with the classes.
 enum class EncoderKind { kIdentity, kBag, kMlp };
-enum class Start { kZero, kMeans };
+enum class StartKind { kZero, kMeans };
 enum class Schedule { kConstant, kLinear };
-enum class Optimizer { kAuto, kSgd, kAdagrad };
+enum class OptimizerKind { kAuto, kSgd, kAdagrad };
 enum class Probability { kNone, kEstimate, kExact };
 
 struct TrainConfig {
   Method method = Method::kAuto;
   /// Of cane: how the classes that compete with the label are found.
-  Select select = Select::kAuto;
+  SelectorKind select = SelectorKind::kAuto;
   /// A weight vector for every class, or the sum along the path of a tree.
-  Scorer scorer = Scorer::kAuto;
+  ScorerKind scorer = ScorerKind::kAuto;
   /// Classes that compete with the label of an example, found by the selector; 0: auto.
   std::uint32_t candidates = 0;
   /// Classes the search looks at closely, of which the best are the candidates; 0: auto.
   std::uint32_t beam = 0;
   /// Classes drawn from outside the candidates, or beside the label; 0: auto.
   std::uint32_t noises = 0;
-  Noise noise = Noise::kAuto;
+  NoiseKind noise = NoiseKind::kAuto;
   /// Unigram noise is drawn in proportion to the frequency of a class to this power.
   float noise_power = 0.75F;
   /// The classes that were found for an example are searched anew every so many epochs; 1: in every
@@ -82,12 +82,12 @@ struct TrainConfig {
   std::uint32_t rebuild_tree = 0;
 
   /// Where the weights begin: at zero, or at the class means, the nearest-centre classifier.
-  Start start = Start::kMeans;
+  StartKind start = StartKind::kMeans;
   std::uint32_t epochs = 20;
   /// 0: chosen to fit the scale of the features.
   float lr = 0.0F;
   Schedule schedule = Schedule::kLinear;
-  Optimizer optimizer = Optimizer::kAuto;
+  OptimizerKind optimizer = OptimizerKind::kAuto;
   /// Examples whose gradients are taken at the same weights; 0: auto.
   std::uint32_t batch = 0;
   /// Weight decay on the weights an example touches; 0: none.

@@ -46,26 +46,30 @@ template <>
 inline constexpr Named<EncoderKind> kNames<EncoderKind>[] = {
     {EncoderKind::kIdentity, "identity"}, {EncoderKind::kBag, "bag"}, {EncoderKind::kMlp, "mlp"}};
 template <>
-inline constexpr Named<Select> kNames<Select>[] = {
-    {Select::kAuto, "auto"},   {Select::kBeam, "beam"},   {Select::kNarrow, "narrow"},
-    {Select::kTree, "tree"},   {Select::kGraph, "graph"}, {Select::kFrequency, "frequency"},
-    {Select::kExact, "exact"}, {Select::kAll, "all"}};
+inline constexpr Named<SelectorKind> kNames<SelectorKind>[] = {
+    {SelectorKind::kAuto, "auto"},     {SelectorKind::kBeam, "beam"},
+    {SelectorKind::kNarrow, "narrow"}, {SelectorKind::kTree, "tree"},
+    {SelectorKind::kGraph, "graph"},   {SelectorKind::kFrequency, "frequency"},
+    {SelectorKind::kExact, "exact"},   {SelectorKind::kAll, "all"}};
 template <>
-inline constexpr Named<Noise> kNames<Noise>[] = {{Noise::kAuto, "auto"},
-                                                 {Noise::kUniform, "uniform"},
-                                                 {Noise::kUnigram, "unigram"},
-                                                 {Noise::kProposal, "proposal"}};
+inline constexpr Named<NoiseKind> kNames<NoiseKind>[] = {{NoiseKind::kAuto, "auto"},
+                                                         {NoiseKind::kUniform, "uniform"},
+                                                         {NoiseKind::kUnigram, "unigram"},
+                                                         {NoiseKind::kProposal, "proposal"}};
 template <>
-inline constexpr Named<Scorer> kNames<Scorer>[] = {
-    {Scorer::kAuto, "auto"}, {Scorer::kFlat, "flat"}, {Scorer::kPath, "path"}};
+inline constexpr Named<ScorerKind> kNames<ScorerKind>[] = {
+    {ScorerKind::kAuto, "auto"}, {ScorerKind::kFlat, "flat"}, {ScorerKind::kPath, "path"}};
 template <>
-inline constexpr Named<Start> kNames<Start>[] = {{Start::kZero, "zero"}, {Start::kMeans, "means"}};
+inline constexpr Named<StartKind> kNames<StartKind>[] = {{StartKind::kZero, "zero"},
+                                                         {StartKind::kMeans, "means"}};
 template <>
 inline constexpr Named<Schedule> kNames<Schedule>[] = {{Schedule::kConstant, "constant"},
                                                        {Schedule::kLinear, "linear"}};
 template <>
-inline constexpr Named<Optimizer> kNames<Optimizer>[] = {
-    {Optimizer::kAuto, "auto"}, {Optimizer::kSgd, "sgd"}, {Optimizer::kAdagrad, "adagrad"}};
+inline constexpr Named<OptimizerKind> kNames<OptimizerKind>[] = {
+    {OptimizerKind::kAuto, "auto"},
+    {OptimizerKind::kSgd, "sgd"},
+    {OptimizerKind::kAdagrad, "adagrad"}};
 template <>
 inline constexpr Named<Probability> kNames<Probability>[] = {{Probability::kNone, "none"},
                                                              {Probability::kEstimate, "estimate"},

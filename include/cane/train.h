@@ -62,12 +62,13 @@ TrainResult train(const Dataset& data, const TrainConfig& config = {},
 /// Goes on from a finished model, for `config.epochs` over `data`, which must have been read
 /// through the model with DataOptions::add_labels: labels that it lacks become classes. The options
 /// that make the model what it is are its own. With config.resume it goes on from its checkpoint.
-TrainResult train_further(const Model& model, const Dataset& data, const TrainConfig& config,
-                          TrainObserver* observer = nullptr, const Dataset* validation = nullptr);
+TrainResult continue_training(const Model& model, const Dataset& data, const TrainConfig& config,
+                              TrainObserver* observer = nullptr,
+                              const Dataset* validation = nullptr);
 
-/// Whether a checkpoint is one of train_further: to resume, read the data through the checkpoint,
-/// which is a model, too.
-bool is_further_training(const std::string& checkpoint_path);
+/// Whether a checkpoint is one of continue_training: to resume, read the data through the
+/// checkpoint, which is a model, too.
+bool is_continued_training(const std::string& checkpoint_path);
 
 /// What training would need; a few batches are timed on scratch weights.
 struct TrainEstimate {

@@ -2,7 +2,7 @@
 
 #include "cane/model.h"
 #include "data/loaded_data.h"
-#include "data/subset.h"
+#include "data/rows/subset.h"
 #include "model/model_data.h"
 
 namespace cane {

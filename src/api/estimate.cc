@@ -1,14 +1,14 @@
 #include <chrono>
 
-#include "api/check_config.h"
-#include "api/describe_model.h"
-#include "api/memory_estimate.h"
-#include "base/thread_pool.h"
 #include "cane/train.h"
+#include "core/base/thread_pool.h"
 #include "data/loaded_data.h"
-#include "learn/start.h"
-#include "learn/trainer.h"
-#include "methods/method.h"
+#include "engine/describe_model.h"
+#include "engine/memory_estimate.h"
+#include "engine/method.h"
+#include "methods/check_config.h"
+#include "train/start/start.h"
+#include "train/trainer.h"
 
 namespace cane {
 namespace {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <span>
 
-#include "api/describe_routing.h"
-#include "base/memory.h"
 #include "cane/names.h"
+#include "core/base/memory.h"
+#include "engine/describe_routing.h"
 #include "model/config_json.h"
 #include "model/model_data.h"
 #include "model/model_file.h"

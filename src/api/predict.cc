@@ -6,10 +6,10 @@
 #include <mutex>
 #include <numeric>
 
-#include "base/thread_pool.h"
 #include "cane/error.h"
+#include "core/base/thread_pool.h"
 #include "data/loaded_data.h"
-#include "methods/method.h"
+#include "engine/method.h"
 #include "model/model_data.h"
 
 namespace cane {
@@ -128,7 +128,7 @@ void Predictor::predict(
       std::iota(examples.begin(), examples.end(), first);
       auto& workspace = workspaces[static_cast<std::size_t>(worker)];
       const auto rows = workspace.gather.gather(view, std::span<const std::size_t>(examples),
-                                                state_->predictor.wants_dense_rows());
+                                                state_->predictor.prefers_dense_rows());
       state_->predict(rows, workspace, results[batch]);
     });
     for (std::size_t batch = 0; batch < results.size(); ++batch) {

@@ -6,27 +6,27 @@
 #include <limits>
 #include <optional>
 
-#include "api/check_config.h"
-#include "api/describe_model.h"
-#include "api/grow_model.h"
-#include "api/memory_estimate.h"
-#include "base/memory.h"
-#include "base/thread_pool.h"
 #include "cane/error.h"
+#include "core/base/memory.h"
+#include "core/base/thread_pool.h"
 #include "data/loaded_data.h"
-#include "data/row_copy.h"
-#include "learn/automatic_rate.h"
-#include "learn/checkpoint.h"
-#include "learn/fit.h"
-#include "learn/rebuild_tree.h"
-#include "learn/shuffle.h"
-#include "learn/start.h"
-#include "learn/trainer.h"
+#include "data/rows/row_copy.h"
+#include "engine/describe_model.h"
+#include "engine/grow_model.h"
+#include "engine/memory_estimate.h"
+#include "engine/method.h"
+#include "methods/check_config.h"
 #include "methods/choose.h"
-#include "methods/method.h"
 #include "model/config_json.h"
 #include "model/model_data.h"
 #include "model/model_file.h"
+#include "train/checkpoint.h"
+#include "train/clusters/rebuild_tree.h"
+#include "train/fit.h"
+#include "train/shuffle.h"
+#include "train/start/automatic_rate.h"
+#include "train/start/start.h"
+#include "train/trainer.h"
 
 namespace cane {
 namespace {
@@ -183,8 +183,8 @@ TrainConfig checkpoint_config(const std::string& path) {
   return read_model(SafetensorsFile(path)).config;
 }
 
-bool is_further_training(const std::string& checkpoint_path) {
-  return is_of_further_training(checkpoint_path);
+bool is_continued_training(const std::string& checkpoint_path) {
+  return continues_training(checkpoint_path);
 }
 
 TrainResult train(const Dataset& data, const TrainConfig& config, TrainObserver* observer,
@@ -192,8 +192,8 @@ TrainResult train(const Dataset& data, const TrainConfig& config, TrainObserver*
   return train_from(nullptr, data, config, observer, validation);
 }
 
-TrainResult train_further(const Model& model, const Dataset& data, const TrainConfig& config,
-                          TrainObserver* observer, const Dataset* validation) {
+TrainResult continue_training(const Model& model, const Dataset& data, const TrainConfig& config,
+                              TrainObserver* observer, const Dataset* validation) {
   return train_from(&model, data, config, observer, validation);
 }
 

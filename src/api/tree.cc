@@ -4,12 +4,12 @@
 
 #include <memory>
 
-#include "base/thread_pool.h"
 #include "cane/error.h"
+#include "core/base/thread_pool.h"
+#include "core/tree/class_tree.h"
+#include "core/tree/tree_file.h"
 #include "data/loaded_data.h"
-#include "tree/build_tree.h"
-#include "tree/class_tree.h"
-#include "tree/tree_file.h"
+#include "train/clusters/build_tree.h"
 
 namespace cane {
 namespace {

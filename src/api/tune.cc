@@ -6,14 +6,14 @@
 #include <map>
 #include <utility>
 
-#include "api/check_config.h"
-#include "api/trial_runner.h"
 #include "cane/error.h"
 #include "data/loaded_data.h"
-#include "learn/automatic_rate.h"
+#include "methods/check_config.h"
 #include "methods/choose.h"
-#include "methods/halving.h"
-#include "methods/search_space.h"
+#include "train/start/automatic_rate.h"
+#include "tune/halving.h"
+#include "tune/search_space.h"
+#include "tune/trial_runner.h"
 
 namespace cane {
 namespace {
@@ -96,7 +96,7 @@ class Tuning {
     searched_.swap_resistance = false;
     searched_.max_candidates = false;
     if (std::exchange(searched_.optimizer, false)) {
-      chosen_.optimizer = result_.config.optimizer = Optimizer::kSgd;
+      chosen_.optimizer = result_.config.optimizer = OptimizerKind::kSgd;
     }
     const std::vector<TrainConfig> grid = paper_grid(base(), searched_);
     observer_.on_begin(searched_);
@@ -135,8 +135,8 @@ class Tuning {
   }
 
   void search_by_halving() {
-    std::map<Optimizer, float> rates;
-    const SearchSpace space(base(), searched_, classes(), [&](Optimizer optimizer) {
+    std::map<OptimizerKind, float> rates;
+    const SearchSpace space(base(), searched_, classes(), [&](OptimizerKind optimizer) {
       const auto [place, is_new] = rates.try_emplace(optimizer);
       if (is_new) {
         TrainConfig config = base();

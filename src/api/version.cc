@@ -1,6 +1,6 @@
 #include "cane/version.h"
 
-#include "kernels/block_kernels.h"
+#include "core/simd/block_kernels.h"
 
 namespace cane {
 

@@ -3,13 +3,13 @@
 #include <optional>
 #include <utility>
 
-#include "base/memory.h"
 #include "cane/error.h"
-#include "data/cache.h"
+#include "core/base/memory.h"
+#include "data/cache/cache.h"
 #include "data/loaded_data.h"
-#include "data/npy_array.h"
-#include "data/npy_loader.h"
-#include "data/text_loader.h"
+#include "data/npy/npy_array.h"
+#include "data/npy/npy_loader.h"
+#include "data/text/text_loader.h"
 
 namespace cane {
 

@@ -6,8 +6,8 @@
 
 #include "cane/data_options.h"
 #include "cane/dataset.h"
-#include "data/dataset_view.h"
-#include "data/vocabulary.h"
+#include "data/rows/dataset_view.h"
+#include "data/text/vocabulary.h"
 
 namespace cane {
 

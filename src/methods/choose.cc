@@ -6,9 +6,9 @@
 
 #include "cane/error.h"
 #include "cane/names.h"
-#include "learn/rebuild_tree.h"
+#include "linear/weights/parameter_table.h"
 #include "methods/choose_online_tree.h"
-#include "model/parameter_table.h"
+#include "train/clusters/rebuild_tree.h"
 
 namespace cane {
 namespace {
@@ -32,7 +32,7 @@ constexpr std::uint32_t kBatch = 16;
 constexpr std::uint32_t kMatrixBatch = 64;
 // All scores of a narrow proposal are computed; beyond this a tree is cheaper, and a low rank tells
 // fewer of the classes apart.
-constexpr std::uint32_t kMostNarrowClasses = 4000;
+constexpr std::uint32_t kMaxNarrowClasses = 4000;
 
 bool has_candidates(Method method) {
   return method == Method::kCane;
@@ -73,8 +73,8 @@ class Chooser {
 
   void choose_method() {
     if (config().method != Method::kAuto) return;
-    const bool asks_for_cane = config().select != Select::kAuto || config().candidates > 0 ||
-                               config().scorer != Scorer::kAuto || tree_is_given();
+    const bool asks_for_cane = config().select != SelectorKind::kAuto || config().candidates > 0 ||
+                               config().scorer != ScorerKind::kAuto || tree_is_given();
     if (facts_.classes <= kFewClasses && !asks_for_cane) {
       config().method = Method::kSoftmax;
       because("method softmax: all of {} classes cost little", facts_.classes);
@@ -103,13 +103,13 @@ class Chooser {
              "features are taken as they are; leave it out, or use --encoder bag");
       return;
     }
-    config().start = Start::kZero;
-    if (config().optimizer == Optimizer::kAuto) config().optimizer = Optimizer::kAdagrad;
+    config().start = StartKind::kZero;
+    if (config().optimizer == OptimizerKind::kAuto) config().optimizer = OptimizerKind::kAdagrad;
   }
 
   void choose_selector() {
     if (config().method != Method::kCane) {
-      if (config().select != Select::kAuto) {
+      if (config().select != SelectorKind::kAuto) {
         throw Error(
             fmt::format("--select {}: only cane selects candidates; leave it out with --method {}, "
                         "or use --method cane",
@@ -117,28 +117,29 @@ class Chooser {
       }
       return;
     }
-    if (config().select != Select::kAuto) return;
-    if (config().scorer == Scorer::kPath) {
-      config().select = Select::kBeam;
+    if (config().select != SelectorKind::kAuto) return;
+    if (config().scorer == ScorerKind::kPath) {
+      config().select = SelectorKind::kBeam;
     } else if (tree_is_given()) {
-      config().select = Select::kTree;
+      config().select = SelectorKind::kTree;
       because("selector tree: a tree is given");
-    } else if (facts_.classes <= kMostNarrowClasses) {
-      config().select = Select::kNarrow;
+    } else if (facts_.classes <= kMaxNarrowClasses) {
+      config().select = SelectorKind::kNarrow;
       because("selector narrow: a proposal over {} classes is quickly scored", facts_.classes);
     } else {
-      config().select = Select::kBeam;
+      config().select = SelectorKind::kBeam;
       because("selector beam: {} classes need a tree", facts_.classes);
     }
   }
 
   void choose_scorer() {
-    const bool needs_path = config().method == Method::kHsm || config().select == Select::kBeam ||
-                            config().select == Select::kFrequency;
-    if (config().scorer == Scorer::kAuto) {
-      config().scorer = needs_path ? Scorer::kPath : Scorer::kFlat;
+    const bool needs_path = config().method == Method::kHsm ||
+                            config().select == SelectorKind::kBeam ||
+                            config().select == SelectorKind::kFrequency;
+    if (config().scorer == ScorerKind::kAuto) {
+      config().scorer = needs_path ? ScorerKind::kPath : ScorerKind::kFlat;
     }
-    if (needs_path && config().scorer != Scorer::kPath) {
+    if (needs_path && config().scorer != ScorerKind::kPath) {
       throw Error(
           config().method == Method::kHsm
               ? std::string("--scorer flat: hsm scores the nodes of a tree; use --scorer path")
@@ -147,20 +148,21 @@ class Chooser {
                     "rows do not have; use --scorer path, or --select tree",
                     select()));
     }
-    if (!needs_path && config().scorer == Scorer::kPath) {
+    if (!needs_path && config().scorer == ScorerKind::kPath) {
       if (config().method != Method::kCane) {
         throw Error(
             fmt::format("--scorer path: {} has a weight vector for every class; use --scorer flat, "
                         "or --method hsm for a tree",
                         method()));
       }
-      if (config().select == Select::kGraph) {
+      if (config().select == SelectorKind::kGraph) {
         throw Error(
             "--scorer path: a graph needs a weight vector for every class; use --scorer flat, or "
             "--select beam for path sums");
       }
     }
-    if (config().select == Select::kFrequency && !tree_is_given()) config().tree = "frequency";
+    if (config().select == SelectorKind::kFrequency && !tree_is_given())
+      config().tree = "frequency";
     if (tree_is_given() && !uses_tree(config())) {
       throw Error(fmt::format("--tree: {} uses no tree; leave it out, or use --select tree",
                               config().method == Method::kCane ? select() : method()));
@@ -175,30 +177,30 @@ class Chooser {
   void choose_noise() {
     const bool has_proposal =
         config().method == Method::kCane &&
-        (config().select == Select::kNarrow || config().select == Select::kTree);
+        (config().select == SelectorKind::kNarrow || config().select == SelectorKind::kTree);
     if (!has_noises(config().method)) {
-      if (config().noise == Noise::kAuto) return;
+      if (config().noise == NoiseKind::kAuto) return;
       throw Error(fmt::format("--noise {}: {} draws no noises; leave it out",
                               name_of(config().noise), method()));
     }
-    if (config().noise == Noise::kAuto) {
+    if (config().noise == NoiseKind::kAuto) {
       switch (config().method) {
         case Method::kNce:
         case Method::kNeg:
         case Method::kBlackout:
-          config().noise = Noise::kUnigram;
+          config().noise = NoiseKind::kUnigram;
           break;
         default:
-          config().noise = has_proposal ? Noise::kProposal : Noise::kUniform;
+          config().noise = has_proposal ? NoiseKind::kProposal : NoiseKind::kUniform;
       }
       return;
     }
-    if (config().noise != Noise::kUniform &&
+    if (config().noise != NoiseKind::kUniform &&
         (config().method == Method::kOve || config().method == Method::kCss)) {
       throw Error(fmt::format("--noise {}: {} stands for all rivals alike; use --noise uniform",
                               name_of(config().noise), method()));
     }
-    if (config().noise == Noise::kProposal && !has_proposal) {
+    if (config().noise == NoiseKind::kProposal && !has_proposal) {
       throw Error(
           "--noise proposal: only the selectors narrow and tree of cane have one; use --select "
           "narrow, or --noise unigram");
@@ -218,15 +220,16 @@ class Chooser {
     }
     if (has_candidates(config().method)) {
       if (config().candidates == 0) config().candidates = kCandidates;
-      if (config().select == Select::kAll) config().candidates = facts_.classes;
+      if (config().select == SelectorKind::kAll) config().candidates = facts_.classes;
       if (config().candidates > facts_.classes) {
         config().candidates = facts_.classes;
         because("all {} classes are candidates", facts_.classes);
       }
     }
     if (config().beam == 0) {
-      const bool proposed = config().select == Select::kNarrow ||
-                            config().select == Select::kTree || config().select == Select::kGraph;
+      const bool proposed = config().select == SelectorKind::kNarrow ||
+                            config().select == SelectorKind::kTree ||
+                            config().select == SelectorKind::kGraph;
       config().beam = has_candidates(config().method)
                           ? config().candidates * (proposed ? kProposedPerCandidate : 1)
                           : kBeam;
@@ -242,8 +245,8 @@ class Chooser {
   void choose_reuse() {
     const bool can_remember =
         config().method == Method::kCane &&
-        (config().select == Select::kNarrow || config().select == Select::kTree ||
-         config().select == Select::kGraph || config().select == Select::kExact);
+        (config().select == SelectorKind::kNarrow || config().select == SelectorKind::kTree ||
+         config().select == SelectorKind::kGraph || config().select == SelectorKind::kExact);
     if (config().reuse > 1 && !can_remember) {
       throw Error(fmt::format(
           "--reuse {}: only the selectors narrow, tree, graph and exact are remembered; "
@@ -258,7 +261,7 @@ class Chooser {
   }
 
   void choose_learning() {
-    if (config().optimizer == Optimizer::kAuto) config().optimizer = Optimizer::kSgd;
+    if (config().optimizer == OptimizerKind::kAuto) config().optimizer = OptimizerKind::kSgd;
     if (config().batch == 0) {
       config().batch =
           config().method == Method::kSoftmax && flat_width(config(), facts_.density) == kRowWidth

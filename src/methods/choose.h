@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "cane/config.h"
-#include "data/dataset_view.h"
+#include "data/rows/dataset_view.h"
 
 namespace cane {
 
 /// Of a LOMTree.
-inline constexpr std::uint32_t kMostNodes = 1U << 30;
+inline constexpr std::uint32_t kMaxNodes = 1U << 30;
 
 struct DataFacts {
   std::uint32_t classes = 0;

@@ -7,7 +7,7 @@
 
 #include "cane/error.h"
 #include "cane/names.h"
-#include "model/parameter_table.h"
+#include "linear/weights/parameter_table.h"
 
 namespace cane {
 namespace {
@@ -23,7 +23,7 @@ void choose_lomtree(const DataFacts& facts, Choice& choice) {
   if (choice.config.nodes > 0) return;
   const std::uint64_t wanted = std::uint64_t{kNodesPerClass} * facts.classes;
   choice.config.nodes =
-      static_cast<std::uint32_t>(std::clamp<std::uint64_t>(wanted, 2, kMostNodes) - 1);
+      static_cast<std::uint32_t>(std::clamp<std::uint64_t>(wanted, 2, kMaxNodes) - 1);
   choice.reasons.push_back(
       fmt::format("{} nodes for {} classes", choice.config.nodes, facts.classes));
 }
@@ -37,7 +37,7 @@ void choose_recall_tree(const DataFacts& facts, Choice& choice) {
   config.max_candidates = std::min(config.max_candidates, facts.classes);
   if (config.max_depth != TrainConfig::kAutoDepth) return;
   const bool scores_all = config.max_candidates == facts.classes;
-  config.max_depth = scores_all ? 0 : std::min(levels, kDeepestRecallTree);
+  config.max_depth = scores_all ? 0 : std::min(levels, kMaxDepthRecallTree);
   if (scores_all) {
     choice.reasons.push_back(
         fmt::format("no routers: all {} classes are candidates", facts.classes));
@@ -67,19 +67,19 @@ void choose_online_tree(const DataFacts& facts, Choice& choice) {
     if (!given) return;
     throw Error(fmt::format("--{}: {} {}; leave it out", option, name_of(config.method), why));
   };
-  refuse(config.select != Select::kAuto, "select", "selects no candidates");
+  refuse(config.select != SelectorKind::kAuto, "select", "selects no candidates");
   refuse(config.candidates > 0, "candidates", "has no candidates of a selector");
-  refuse(config.scorer == Scorer::kPath, "scorer", "sums nothing along paths");
-  refuse(config.noise != Noise::kAuto, "noise", "draws no noises");
+  refuse(config.scorer == ScorerKind::kPath, "scorer", "sums nothing along paths");
+  refuse(config.noise != NoiseKind::kAuto, "noise", "draws no noises");
   refuse(config.noises > 0, "noises", "draws no noises");
   refuse(config.reuse > 1, "reuse", "searches no candidates");
   refuse(config.l2 > 0.0F, "l2", "adapts its steps, and has no decay");
   refuse(config.clip > 0.0F, "clip", "adapts its steps, and clips nothing");
-  refuse(config.optimizer == Optimizer::kSgd, "optimizer", "learns by adaptive steps only");
+  refuse(config.optimizer == OptimizerKind::kSgd, "optimizer", "learns by adaptive steps only");
   refuse(config.tree != TrainConfig().tree && !is_filter_tree, "tree", "learns its tree");
-  config.scorer = Scorer::kFlat;
-  config.start = Start::kZero;
-  config.optimizer = Optimizer::kAdagrad;
+  config.scorer = ScorerKind::kFlat;
+  config.start = StartKind::kZero;
+  config.optimizer = OptimizerKind::kAdagrad;
   config.reuse = 1;
   if (config.batch == 0) config.batch = kBatch;
   if (is_filter_tree) config.arity = 2;

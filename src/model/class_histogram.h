@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "base/types.h"
+#include "core/base/types.h"
 
 namespace cane {
 

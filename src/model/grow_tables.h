@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "core/tree/insert_leaves.h"
 #include "model/model_data.h"
-#include "tree/insert_leaves.h"
 
 namespace cane {
 

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "cane/config.h"
-#include "data/vocabulary.h"
-#include "model/parameter_table.h"
+#include "core/tree/class_tree.h"
+#include "data/text/vocabulary.h"
+#include "linear/weights/parameter_table.h"
+#include "linear/weights/weight_view.h"
 #include "model/routing_state.h"
-#include "model/weight_view.h"
-#include "tree/class_tree.h"
 
 namespace cane {
 

@@ -6,16 +6,16 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "base/mapped_file.h"
 #include "cane/error.h"
 #include "cane/names.h"
 #include "cane/version.h"
+#include "core/file/damaged.h"
+#include "core/file/mapped_file.h"
+#include "core/file/packed_strings.h"
 #include "model/config_json.h"
-#include "model/damaged.h"
-#include "model/misfit.h"
-#include "model/packed_strings.h"
 #include "model/quantized_file.h"
 #include "model/routing_file.h"
+#include "model/validation_error.h"
 
 namespace cane {
 namespace {
@@ -55,7 +55,7 @@ void features_from_json(const nlohmann::json& json, Vocabulary& vocabulary) {
 
 void check_class_counts(const SafetensorsFile& file, const ModelData& model) {
   if (model.class_counts.size() != model.vocabulary.labels.size()) {
-    fail_damaged(file, "classes.examples does not fit the labels");
+    throw_damaged(file, "classes.examples does not fit the labels");
   }
   std::uint64_t rest = model.training_examples;
   bool fits = true;
@@ -64,7 +64,7 @@ void check_class_counts(const SafetensorsFile& file, const ModelData& model) {
     rest -= std::min(count, rest);
   }
   if (!fits || rest > 0) {
-    fail_damaged(file, "classes.examples does not add up to the examples of the training");
+    throw_damaged(file, "classes.examples does not add up to the examples of the training");
   }
 }
 
@@ -81,7 +81,7 @@ Quantization read_quantization(const SafetensorsFile& file) {
   quantization.bits = json.at("bits").get<std::uint32_t>();
   quantization.drop = json.at("drop").get<float>();
   if (quantization.bits != 8 && quantization.bits != 16) {
-    fail_damaged(file, fmt::format("its weights have {} bits", quantization.bits));
+    throw_damaged(file, fmt::format("its weights have {} bits", quantization.bits));
   }
   return quantization;
 }
@@ -96,7 +96,7 @@ void read_weights(const SafetensorsFile& file, ModelData& model) {
     }
     const auto weights = file.values<float>(table.name);
     if (weights.size() != table.layout.size()) {
-      fail_damaged(file, fmt::format("{} does not fit the classes and features", table.name));
+      throw_damaged(file, fmt::format("{} does not fit the classes and features", table.name));
     }
     model.weights.emplace_back(weights.data());
   }
@@ -110,13 +110,13 @@ ClassTree read_tree(const SafetensorsFile& file) {
     return ClassTree({child_counts.begin(), child_counts.end()},
                      {leaf_classes.begin(), leaf_classes.end()});
   } catch (const Error& error) {
-    fail_damaged(file, error.what());
+    throw_damaged(file, error.what());
   }
 }
 
 }  // namespace
 
-void write_model(const std::string& path, const ModelData& model, const FurtherContents& further) {
+void write_model(const std::string& path, const ModelData& model, const ExtraContents& further) {
   const bool is_small = model.quantization.is_quantized();
   const PackedStrings labels("labels", model.vocabulary.labels, is_small);
   const PackedStrings words("words", model.vocabulary.words, is_small);
@@ -182,7 +182,7 @@ ModelData read_model(const SafetensorsFile& file) {
   }
   ModelData model;
   model.config = config_from_json(file.metadata("cane.options"), file.path());
-  if (const char* what = misfit(model.config)) fail_damaged(file, what);
+  if (const char* what = validation_error(model.config)) throw_damaged(file, what);
   try {
     features_from_json(nlohmann::json::parse(file.metadata("cane.features")), model.vocabulary);
     const auto training = nlohmann::json::parse(file.metadata("cane.training"));
@@ -191,7 +191,7 @@ ModelData read_model(const SafetensorsFile& file) {
     model.flat_width = training.at("flat_width").get<std::uint32_t>();
     model.quantization = read_quantization(file);
   } catch (const nlohmann::json::exception& error) {
-    fail_damaged(file, fmt::format("its metadata cannot be read ({})", error.what()));
+    throw_damaged(file, fmt::format("its metadata cannot be read ({})", error.what()));
   }
   const bool is_small = model.quantization.is_quantized();
   model.vocabulary.labels = unpack_strings(file, "labels", is_small);
@@ -199,28 +199,28 @@ ModelData read_model(const SafetensorsFile& file) {
   if (uses_tree(model.config)) model.tree = read_tree(file);
   const std::size_t classes = model.vocabulary.labels.size();
   if (uses_tree(model.config) && classes != model.tree.class_count()) {
-    fail_damaged(file, "the labels do not fit the tree");
+    throw_damaged(file, "the labels do not fit the tree");
   }
   if (model.config.method == Method::kFilterTree && model.tree.arity() != 2) {
-    fail_damaged(file, "the tree of its tournament is not binary");
+    throw_damaged(file, "the tree of its tournament is not binary");
   }
   const auto class_counts = file.values<std::uint64_t>("classes.examples");
   model.class_counts.assign(class_counts.begin(), class_counts.end());
   check_class_counts(file, model);
   if (model.flat_width != kRowWidth && model.flat_width != kPanelWidth) {
-    fail_damaged(file, "its flat_width is not one of ours");
+    throw_damaged(file, "its flat_width is not one of ours");
   }
   if (uses_routing(model.config)) {
     model.routing = std::make_shared<const RoutingState>(
         read_routing(file, kRoutingPrefix, model.config, static_cast<std::uint32_t>(classes)));
   }
   if (is_online_tree(model.config) && !has_rows(file, model.config)) {
-    fail_damaged(file, "weights does not fit the nodes of its options");
+    throw_damaged(file, "weights does not fit the nodes of its options");
   }
   model.tables = make_tables(model.config, model.tree, static_cast<std::uint32_t>(classes),
                              model.vocabulary.dimension, model.flat_width);
   read_weights(file, model);
-  if (const char* what = misfit(model.vocabulary)) fail_damaged(file, what);
+  if (const char* what = validation_error(model.vocabulary)) throw_damaged(file, what);
   return model;
 }
 

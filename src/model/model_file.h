@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "core/file/safetensors.h"
 #include "model/model_data.h"
-#include "model/safetensors.h"
 
 namespace cane {
 
 using Metadata = std::map<std::string, std::string>;
 
 /// What a checkpoint has beside the model.
-struct FurtherContents {
+struct ExtraContents {
   std::vector<TensorToWrite> wide;    // of eight-byte elements, which are written first
   std::vector<TensorToWrite> narrow;  // of four-byte elements, of any length
   Metadata metadata;
@@ -22,7 +22,7 @@ struct FurtherContents {
 };
 
 void write_model(const std::string& path, const ModelData& model,
-                 const FurtherContents& further = {});
+                 const ExtraContents& further = {});
 
 /// The weights stay in the mapped file. Throws Error unless everything fits together.
 ModelData read_model(const SafetensorsFile& file);

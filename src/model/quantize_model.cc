@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "cane/error.h"
-#include "model/quantized_table.h"
+#include "linear/weights/quantized_table.h"
 
 namespace cane {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 double share_of_zeros(const ModelData& model, const ParameterTable& table, std::size_t zeros) {
   const std::size_t dimension = table.layout.dimension();
   std::size_t columns = table.layout.columns();
-  if (model.config.scorer == Scorer::kPath) {
+  if (model.config.scorer == ScorerKind::kPath) {
     columns = std::size_t{model.tree.node_count()} - 1;
   } else if (!is_online_tree(model.config)) {
     columns = model.vocabulary.labels.size();

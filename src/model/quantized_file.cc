@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/damaged.h"
-#include "model/quantized_table.h"
+#include "core/file/damaged.h"
+#include "linear/weights/quantized_table.h"
 
 namespace cane {
 namespace {
@@ -31,12 +31,12 @@ std::span<const float> read_floats(const SafetensorsFile& file, const std::strin
                                    std::size_t size, bool may_be_negative) {
   const auto values = file.values<float>(name);
   if (values.size() != size) {
-    fail_damaged(file, fmt::format("{} does not fit the classes and features", name));
+    throw_damaged(file, fmt::format("{} does not fit the classes and features", name));
   }
   const bool fits = std::ranges::all_of(values, [&](float value) {
     return std::isfinite(value) && (may_be_negative || value >= 0.0F);
   });
-  if (!fits) fail_damaged(file, fmt::format("{} has values that cannot be", name));
+  if (!fits) throw_damaged(file, fmt::format("{} has values that cannot be", name));
   return values;
 }
 
@@ -45,11 +45,11 @@ const T* read_weights(const SafetensorsFile& file, const ParameterTable& table,
                       std::vector<std::shared_ptr<const void>>& storage) {
   const std::size_t size = table.layout.weights_size();
   const auto fail = [&] {
-    fail_damaged(file, fmt::format("{} does not fit the classes and features", table.name));
+    throw_damaged(file, fmt::format("{} does not fit the classes and features", table.name));
   };
   const auto check = [&](std::span<const T> values) {
     const bool fits = std::ranges::all_of(values, [](T value) { return is_number(value); });
-    if (!fits) fail_damaged(file, fmt::format("{} has values that cannot be", table.name));
+    if (!fits) throw_damaged(file, fmt::format("{} has values that cannot be", table.name));
   };
   if (file.has(table.name)) {
     const auto values = file.values<T>(table.name);

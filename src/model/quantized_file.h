@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "core/file/safetensors.h"
+#include "linear/weights/sparse_code.h"
 #include "model/model_data.h"
-#include "model/safetensors.h"
-#include "model/sparse_code.h"
 
 namespace cane {
 

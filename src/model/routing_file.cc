@@ -109,7 +109,7 @@ RoutingState read_routing(const SafetensorsFile& file, const std::string& prefix
   if (place != labels.size()) {
     fail(file, fmt::format("{}classes.labels has more than its nodes", prefix));
   }
-  if (const char* what = misfit(state, config, classes)) fail(file, what);
+  if (const char* what = validation_error(state, config, classes)) fail(file, what);
   return state;
 }
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/file/safetensors.h"
 #include "model/routing_state.h"
-#include "model/safetensors.h"
 
 namespace cane {
 

@@ -15,7 +15,8 @@ bool is_count(double value) {
   return std::isfinite(value) && value >= 0.0;
 }
 
-const char* misfit_of_entries(const RoutingState& state, NodeId node, std::uint32_t classes) {
+const char* validation_error_of_entries(const RoutingState& state, NodeId node,
+                                        std::uint32_t classes) {
   for (const ClassEntry& entry : state.histograms[node].entries()) {
     if (entry.label >= classes) return "a node counts a class that is not there";
     if (!is_count(entry.count)) return "a count of a class is none";
@@ -35,7 +36,7 @@ double sum_of_children(const RoutingState& state, NodeId node) {
   return state.counts[state.tree.child(node, false)] + state.counts[state.tree.child(node, true)];
 }
 
-const char* misfit_of_lomtree(const RoutingState& state, NodeId node) {
+const char* validation_error_of_lomtree(const RoutingState& state, NodeId node) {
   const ClassHistogram& histogram = state.histograms[node];
   if (!state.tree.is_leaf(node)) {
     return is_about(state.counts[node], sum_of_children(state, node))
@@ -52,7 +53,7 @@ const char* misfit_of_lomtree(const RoutingState& state, NodeId node) {
   return nullptr;
 }
 
-const char* misfit_of_recall_tree(const RoutingState& state, NodeId node) {
+const char* validation_error_of_recall_tree(const RoutingState& state, NodeId node) {
   const double count = state.counts[node];
   if (!is_about(count, state.seen[node])) return "a node has examples of no class";
   if (state.tree.is_leaf(node)) return nullptr;
@@ -87,7 +88,8 @@ RoutingState initial_routing(const TrainConfig& config, std::uint32_t classes) {
   return state;
 }
 
-const char* misfit(const RoutingState& state, const TrainConfig& config, std::uint32_t classes) {
+const char* validation_error(const RoutingState& state, const TrainConfig& config,
+                             std::uint32_t classes) {
   const bool is_lomtree = config.method == Method::kLomTree;
   if (is_lomtree && state.tree.inner_count() > config.nodes) {
     return "the tree has more nodes than its options allow";
@@ -100,12 +102,12 @@ const char* misfit(const RoutingState& state, const TrainConfig& config, std::ui
     if (!is_count(state.counts[node])) return "a count of a node is none";
     if (state.majorities[node] >= classes) return "a leaf predicts a class that is not there";
     if (!std::isfinite(state.margins[node])) return "a node has a value that is no number";
-    if (const char* what = misfit_of_entries(state, node, classes)) return what;
+    if (const char* what = validation_error_of_entries(state, node, classes)) return what;
     if (!is_about(state.seen[node], sum_of_counts(state.histograms[node]))) {
       return "the count of a node is not the sum of its classes'";
     }
-    const char* what =
-        is_lomtree ? misfit_of_lomtree(state, node) : misfit_of_recall_tree(state, node);
+    const char* what = is_lomtree ? validation_error_of_lomtree(state, node)
+                                  : validation_error_of_recall_tree(state, node);
     if (what != nullptr) return what;
   }
   return nullptr;

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/types.h"
 #include "cane/config.h"
+#include "core/base/types.h"
+#include "core/tree/routing_tree.h"
 #include "model/class_histogram.h"
-#include "tree/routing_tree.h"
 
 namespace cane {
 
@@ -36,6 +36,7 @@ RoutingState initial_routing(const TrainConfig& config, std::uint32_t classes);
 
 /// What is wrong with a state that was read from a file; null: nothing. Counts that do not add up,
 /// classes that do not exist, more nodes than the options allow.
-const char* misfit(const RoutingState& state, const TrainConfig& config, std::uint32_t classes);
+const char* validation_error(const RoutingState& state, const TrainConfig& config,
+                             std::uint32_t classes);
 
 }  // namespace cane

@@ -26,7 +26,7 @@ struct Open {
 }  // namespace
 
 void FilterTreeLearner::learn_example(const OnlineExample& example, Scratch& scratch,
-                                      SliceTotals& totals) {
+                                      StepStats& totals) {
   bool won = true;
   double loss = 0.0;
   for (NodeId node = classes_->leaf_of(example.label); won && node != 0;) {

@@ -7,11 +7,11 @@
 // score of a class is minus one for every decision against it, minus the margins of these.
 #pragma once
 
-#include "learn/online_learner.h"
-#include "learn/row_learner.h"
+#include "core/tree/class_tree.h"
+#include "core/tree/routing_tree.h"
 #include "online/row_classifier.h"
-#include "tree/class_tree.h"
-#include "tree/routing_tree.h"
+#include "train/steps/online_learner.h"
+#include "train/steps/row_learner.h"
 
 namespace cane {
 
@@ -27,7 +27,7 @@ class FilterTreeLearner final : public OnlineLearner {
   bool is_shareable() const override { return true; }
 
  protected:
-  void learn_example(const OnlineExample& example, Scratch& scratch, SliceTotals& totals) override;
+  void learn_example(const OnlineExample& example, Scratch& scratch, StepStats& totals) override;
 
  private:
   const ClassTree* classes_;

@@ -58,7 +58,7 @@ void LomTreeLearner::refresh_least(NodeId node) {
 }
 
 void LomTreeLearner::learn_example(const OnlineExample& example, Scratch& scratch,
-                                   SliceTotals& totals) {
+                                   StepStats& totals) {
   const auto weight = static_cast<double>(example.weight);
   NodeId node = 0;
   bool is_number = true;

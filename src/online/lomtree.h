@@ -13,10 +13,10 @@
 
 #include <vector>
 
-#include "learn/online_learner.h"
-#include "learn/row_learner.h"
 #include "model/routing_state.h"
 #include "online/row_classifier.h"
+#include "train/steps/online_learner.h"
+#include "train/steps/row_learner.h"
 
 namespace cane {
 
@@ -40,7 +40,7 @@ class LomTreeLearner final : public OnlineLearner {
                  RowLearner routers);
 
  protected:
-  void learn_example(const OnlineExample& example, Scratch& scratch, SliceTotals& totals) override;
+  void learn_example(const OnlineExample& example, Scratch& scratch, StepStats& totals) override;
 
  private:
   /// Whether the leaf has become an inner node for this example.

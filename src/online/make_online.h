@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
-#include "learn/online_learner.h"
-#include "learn/trainer.h"
 #include "model/model_data.h"
 #include "online/row_classifier.h"
+#include "train/steps/online_learner.h"
+#include "train/trainer.h"
 
 namespace cane {
 

@@ -67,14 +67,13 @@ RecallTreeLearner::RecallTreeLearner(const OnlineInputs& inputs, const TrainConf
       bounds_(bounds_of(state, config)) {}
 
 void RecallTreeLearner::learn_example(const OnlineExample& example, Scratch& scratch,
-                                      SliceTotals& totals) {
+                                      StepStats& totals) {
   teach_candidates(route(example, scratch, totals), example, scratch, totals);
 }
 
 // Counts the example at every node it passes, and at the one that it shies back from: otherwise a
 // bound that is low by chance would never be looked at again.
-NodeId RecallTreeLearner::route(const OnlineExample& example, Scratch& scratch,
-                                SliceTotals& totals) {
+NodeId RecallTreeLearner::route(const OnlineExample& example, Scratch& scratch, StepStats& totals) {
   const RoutingTree& tree = state_->tree;
   NodeId node = 0;
   count(node, example);
@@ -115,7 +114,7 @@ void RecallTreeLearner::count(NodeId node, const OnlineExample& example) {
 }
 
 void RecallTreeLearner::teach_candidates(NodeId node, const OnlineExample& example,
-                                         Scratch& scratch, SliceTotals& totals) {
+                                         Scratch& scratch, StepStats& totals) {
   score_candidates(node, example.row);
   totals.rows_scored += candidates_.size();
   const CandidateLaw law(*state_, node, class_count_, scores_);

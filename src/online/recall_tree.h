@@ -11,10 +11,10 @@
 
 #include <vector>
 
-#include "learn/online_learner.h"
-#include "learn/row_learner.h"
 #include "model/routing_state.h"
 #include "online/row_classifier.h"
+#include "train/steps/online_learner.h"
+#include "train/steps/row_learner.h"
 
 namespace cane {
 
@@ -39,14 +39,14 @@ class RecallTreeLearner final : public OnlineLearner {
                     std::uint32_t class_count, RowLearner classes, RowLearner routers);
 
  protected:
-  void learn_example(const OnlineExample& example, Scratch& scratch, SliceTotals& totals) override;
+  void learn_example(const OnlineExample& example, Scratch& scratch, StepStats& totals) override;
 
  private:
-  NodeId route(const OnlineExample& example, Scratch& scratch, SliceTotals& totals);
+  NodeId route(const OnlineExample& example, Scratch& scratch, StepStats& totals);
   bool teach_router(NodeId node, const OnlineExample& example, Scratch& scratch);
   void count(NodeId node, const OnlineExample& example);
   void teach_candidates(NodeId node, const OnlineExample& example, Scratch& scratch,
-                        SliceTotals& totals);
+                        StepStats& totals);
   void score_candidates(NodeId node, const RowView& row);
 
   const TrainConfig* config_;

@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "candidates/selector.h"
-#include "model/class_scorer.h"
-#include "model/row_scaling.h"
+#include "linear/scorers/class_scorer.h"
+#include "linear/weights/row_scaling.h"
+#include "search/selector.h"
 
 namespace cane {
 
@@ -40,7 +40,7 @@ class OnlineScorer final : public ClassScorer {
   std::uint32_t classes() const override { return classifier_->classes(); }
   bool is_normalized() const override { return true; }
   bool has_probabilities() const override { return classifier_->has_probabilities(); }
-  bool wants_dense_rows() const override { return dense_; }
+  bool prefers_dense_rows() const override { return dense_; }
   std::uint64_t score(std::span<const RowView> rows, const ClassLists& lists, Workspace& workspace,
                       float* scores) const override;
   void score_all(std::span<const RowView> rows, Workspace& workspace, std::size_t pitch,

@@ -7,12 +7,12 @@
 #include <span>
 #include <vector>
 
-#include "candidates/selector.h"
 #include "cane/config.h"
-#include "data/row_gather.h"
-#include "model/encoder.h"
-#include "noise/uniform_noise.h"
+#include "core/noise/uniform_noise.h"
+#include "data/rows/row_gather.h"
+#include "linear/encoders/encoder.h"
 #include "predict/normalizer.h"
+#include "search/selector.h"
 
 namespace cane {
 
@@ -50,7 +50,9 @@ class BatchPredictor {
   }
 
   bool has_probabilities() const { return scorer_->has_probabilities(); }
-  bool wants_dense_rows() const { return encoder_.is_identity() && scorer_->wants_dense_rows(); }
+  bool prefers_dense_rows() const {
+    return encoder_.is_identity() && scorer_->prefers_dense_rows();
+  }
 
   /// Fills workspace.selection with the best `keep` of the `width` classes looked at closely.
   void search(std::span<const RowView> rows, std::uint32_t width, std::uint32_t keep,

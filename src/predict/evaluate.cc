@@ -69,7 +69,7 @@ class BatchEvaluation {
     counts.top.resize(options_.top_k.size());
     const auto begin = Clock::now();
     const auto rows = workspace.gather.gather(data_, std::span<const std::size_t>(examples),
-                                              predictor_.wants_dense_rows());
+                                              predictor_.prefers_dense_rows());
     predictor_.search(rows, beam_, beam_, workspace);
     counts.search_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     counts.rows = workspace.selection.rows_scored;

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <span>
 
-#include "base/thread_pool.h"
 #include "cane/predict.h"
-#include "data/dataset_view.h"
+#include "core/base/thread_pool.h"
+#include "data/rows/dataset_view.h"
 #include "predict/batch_predictor.h"
 
 namespace cane {

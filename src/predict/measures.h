@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <span>
 
-#include "base/types.h"
 #include "cane/predict.h"
+#include "core/base/types.h"
 
 namespace cane {
 

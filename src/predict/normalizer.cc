@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include "kernels/softmax_kernels.h"
+#include "core/simd/softmax_kernels.h"
 
 namespace cane {
 namespace {

@@ -11,8 +11,8 @@
 #include <span>
 #include <vector>
 
-#include "candidates/selector.h"
-#include "noise/noise_sampler.h"
+#include "core/noise/noise_sampler.h"
+#include "search/selector.h"
 
 namespace cane {
 

@@ -1,5 +1,6 @@
 #include "cane/dataset.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -50,8 +51,8 @@ TEST(Dataset, ResumesTheTrainingOfASubsetWithTheSameSubsetOnly) {
   StopAfter stop(0);
   EXPECT_TRUE(train(rest, config, &stop).interrupted);
   config.resume = true;
-  EXPECT_NE(error_text([&] { train(held_out, config); }).find("other training data"),
-            std::string::npos);
+  EXPECT_THAT(error_text([&] { train(held_out, config); }),
+              ::testing::HasSubstr("other training data"));
   const TrainResult resumed = train(rest, config);
   EXPECT_EQ(evaluate(resumed.model, held_out).log_loss, evaluate(whole.model, held_out).log_loss);
 }

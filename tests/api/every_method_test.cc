@@ -115,7 +115,7 @@ TEST_P(EveryMethodApiThreads, ResumesToTheSameBits) {
   const Model whole = train(training_data(), config).model;
   // 25 batches an epoch, in the first epoch and in the second. A graph is made anew every 7
   // batches and when training goes on: only there is it the same one.
-  const bool graph = config.select == Select::kGraph;
+  const bool graph = config.select == SelectorKind::kGraph;
   for (const int stop_after : {graph ? 6 : 9, graph ? 31 : 30}) {
     config.resume = false;
     StopAfter stop(stop_after);

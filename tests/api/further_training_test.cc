@@ -1,5 +1,6 @@
 // Further training of a finished model, for every method: what it knew it still knows, and labels
 // that are new become classes.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -8,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "api/grow_model.h"
 #include "cane/cane.h"
+#include "engine/grow_model.h"
 #include "support/error_text.h"
 #include "support/method_rows.h"
 #include "support/stop_after.h"
@@ -80,13 +81,11 @@ TEST_P(FurtherTrainingThreads, LearnsNewLabelsAndForgetsNothing) {
   const Dataset all = files().all(first);
   ASSERT_EQ(all.classes(), first.classes() + kNew);
   if (GetParam().is_online_tree()) {
-    EXPECT_NE(error_text([&] {
-                train_further(first, all, config_of(first));
-              }).find("cannot go on from a finished model"),
-              std::string::npos);
+    EXPECT_THAT(error_text([&] { continue_training(first, all, config_of(first)); }),
+                ::testing::HasSubstr("cannot go on from a finished model"));
     return;
   }
-  const Model model = train_further(first, all, config_of(first)).model;
+  const Model model = continue_training(first, all, config_of(first)).model;
   EXPECT_EQ(model.labels(), all.labels());
   EXPECT_GE(evaluate(model, files().test(model)).accuracy, GetParam().accuracy - 0.1);
 }
@@ -94,7 +93,8 @@ TEST_P(FurtherTrainingThreads, LearnsNewLabelsAndForgetsNothing) {
 TEST_P(FurtherTrainingThreads, BeginsWithWhatTheModelSaid) {
   const MethodRow& row = GetParam();
   // A hierarchical softmax divides what its neighbour had; a graph is built anew.
-  const bool divides = row.config.method == Method::kHsm || row.config.select == Select::kGraph;
+  const bool divides =
+      row.config.method == Method::kHsm || row.config.select == SelectorKind::kGraph;
   if (row.is_online_tree() || divides) GTEST_SKIP() << "does not apply";
   const Model first = train(files().first(), short_training(row)).model;
   ThreadPool pool(2);
@@ -122,11 +122,11 @@ TEST(FurtherTraining, CanBeInterruptedAndResumed) {
   const Model first = train(files().first(), TrainingFiles::config()).model;
   const Dataset all = files().all(first);
   TrainConfig config = config_of(first);
-  const Model whole = train_further(first, all, config).model;
+  const Model whole = continue_training(first, all, config).model;
   config.checkpoint_path = files().path("further.checkpoint");
   StopAfter stop(3);
-  EXPECT_TRUE(train_further(first, all, config, &stop).interrupted);
-  ASSERT_TRUE(is_further_training(config.checkpoint_path));
+  EXPECT_TRUE(continue_training(first, all, config, &stop).interrupted);
+  ASSERT_TRUE(is_continued_training(config.checkpoint_path));
   config.resume = true;
   const Model half = Model::load(config.checkpoint_path);
   const Dataset again = files().all(half);
@@ -143,14 +143,12 @@ TEST(FurtherTraining, RefusesDataThatWasNotReadThroughTheModelAndOtherOptions) {
   options.use_cache = false;
   options.normalize = Normalize::kL2;
   const Dataset fresh = Dataset::load(files().path("train.svm"), options);
-  EXPECT_NE(error_text([&] {
-              train_further(first, fresh, config_of(first));
-            }).find("not read through the model"),
-            std::string::npos);
+  EXPECT_THAT(error_text([&] { continue_training(first, fresh, config_of(first)); }),
+              ::testing::HasSubstr("not read through the model"));
   TrainConfig config = config_of(first);
   config.arity = 8;
-  EXPECT_NE(error_text([&] { train_further(first, files().all(first), config); }).find("--arity"),
-            std::string::npos);
+  EXPECT_THAT(error_text([&] { continue_training(first, files().all(first), config); }),
+              ::testing::HasSubstr("--arity"));
 }
 
 }  // namespace

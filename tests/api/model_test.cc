@@ -1,6 +1,7 @@
 #include "cane/model.h"
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -8,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/random.h"
+#include "core/base/random.h"
 #include "support/error_text.h"
 #include "support/training_files.h"
 
@@ -63,7 +64,7 @@ TEST(Model, RefusesAFileWithAnyByteFlippedOrCutOffAnywhere) {
     damaged[place] = static_cast<char>(damaged[place] ^ (1 << random.below(8, flip, 1)));
     files.folder().write("damaged", damaged);
     const std::string message = error_text([&] { Model::load(files.folder().path("damaged")); });
-    ASSERT_NE(message.find("damaged"), std::string::npos) << "byte " << place << ": " << message;
+    ASSERT_THAT(message, ::testing::HasSubstr("damaged")) << "byte " << place << ": " << message;
   }
   for (std::uint32_t cut = 0; cut < 200; ++cut) {
     files.folder().write("damaged", good.substr(0, random.below(good.size(), cut, 2)));
@@ -79,10 +80,10 @@ TEST(Model, DescribesItself) {
   const Model model = train(files.train(), TrainingFiles::config()).model;
   std::string text;
   for (const auto& [name, value] : model.description()) text += name + "=" + value + "\n";
-  EXPECT_NE(text.find("classes=20\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("training examples=400\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("epochs trained=4\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("\"candidates\":5"), std::string::npos) << text;
+  EXPECT_THAT(text, ::testing::HasSubstr("classes=20\n"));
+  EXPECT_THAT(text, ::testing::HasSubstr("training examples=400\n"));
+  EXPECT_THAT(text, ::testing::HasSubstr("epochs trained=4\n"));
+  EXPECT_THAT(text, ::testing::HasSubstr("\"candidates\":5"));
 }
 
 TEST(Model, TellsTheSizesOfItsClasses) {
@@ -102,8 +103,8 @@ TEST(Model, TellsTheSizesOfItsClasses) {
 }
 
 TEST(Model, NamesAFileThatIsNotThere) {
-  EXPECT_NE(error_text([] { Model::load("/nowhere/model"); }).find("/nowhere/model"),
-            std::string::npos);
+  EXPECT_THAT(error_text([] { Model::load("/nowhere/model"); }),
+              ::testing::HasSubstr("/nowhere/model"));
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
 // N-grams from training to prediction: words that never come again, told apart by what they are
 // made of.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/random.h"
 #include "cane/cane.h"
+#include "core/base/random.h"
 #include "data/loaded_data.h"
 #include "model/model_data.h"
 #include "support/error_text.h"
@@ -150,10 +151,8 @@ TEST_F(NgramsInModels, MustBeTheSameToResume) {
   train_config.resume = true;
   train(Dataset::load(path, data_options), train_config);
   data_options.char_ngrams = {3, 4};
-  EXPECT_NE(testing::error_text([&] {
-              train(Dataset::load(path, data_options), train_config);
-            }).find("the same reading options"),
-            std::string::npos);
+  EXPECT_THAT(testing::error_text([&] { train(Dataset::load(path, data_options), train_config); }),
+              ::testing::HasSubstr("the same reading options"));
 }
 
 }  // namespace

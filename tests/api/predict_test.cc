@@ -1,5 +1,6 @@
 #include "cane/predict.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -121,8 +122,8 @@ TEST_F(PredictTest, IgnoresFeaturesItNeverSawAndRefusesUnsortedOnes) {
   row.push_back({100000, 3.0F});
   EXPECT_EQ(predictor.predict(row)[0].score, expected.score);
   const std::vector<Feature> unsorted = {{3, 1.0F}, {2, 1.0F}};
-  EXPECT_NE(testing::error_text([&] { predictor.predict(unsorted); }).find("not increasing"),
-            std::string::npos);
+  EXPECT_THAT(testing::error_text([&] { predictor.predict(unsorted); }),
+              ::testing::HasSubstr("not increasing"));
 }
 
 TEST_F(PredictTest, HasNoLogLossWhereNoLabelIsKnown) {
@@ -228,8 +229,8 @@ TEST_F(PredictTest, RefusesToMeasureDataReadThroughOtherLabels) {
   text += "a-stranger 1:0.5\n";
   const Dataset data = Dataset::load(files_.folder().write("alone.svm", text), files_.options());
   ASSERT_EQ(data.dimension(), model_.dimension());
-  EXPECT_NE(testing::error_text([&] { evaluate(model_, data); }).find("this model's labels"),
-            std::string::npos);
+  EXPECT_THAT(testing::error_text([&] { evaluate(model_, data); }),
+              ::testing::HasSubstr("this model's labels"));
 }
 
 TEST_F(PredictTest, HasNoCalibrationErrorWithoutANormaliser) {

@@ -1,6 +1,7 @@
 // What quantize() promises, for every method.
 #include "cane/quantize.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -112,14 +113,14 @@ TEST(Quantize, DropsWeightsAndSaysHowMany) {
 }
 
 TEST(Quantize, RefusesOptionsThatCannotBe) {
-  EXPECT_NE(error_text([] { quantize(any_model(), {4, 0.0F}); }).find("--bits"), std::string::npos);
-  EXPECT_NE(error_text([] {
-              quantize(any_model(), {8, -1.0F});
-            }).find("--drop"),
-            std::string::npos);
-  EXPECT_NE(error_text([] { quantize(any_model(), {8, NAN}); }).find("--drop"), std::string::npos);
-  EXPECT_NE(error_text([] { quantize(quantize(any_model()).model); }).find("already"),
-            std::string::npos);
+  EXPECT_THAT(error_text([] { quantize(any_model(), {4, 0.0F}); }), ::testing::HasSubstr("--bits"));
+  EXPECT_THAT(error_text([] {
+                quantize(any_model(), {8, -1.0F});
+              }),
+              ::testing::HasSubstr("--drop"));
+  EXPECT_THAT(error_text([] { quantize(any_model(), {8, NAN}); }), ::testing::HasSubstr("--drop"));
+  EXPECT_THAT(error_text([] { quantize(quantize(any_model()).model); }),
+              ::testing::HasSubstr("already"));
 }
 
 TEST(Quantize, SaysWhatItIs) {
@@ -130,8 +131,8 @@ TEST(Quantize, SaysWhatItIs) {
     return std::string();
   };
   EXPECT_EQ(line(any_model()), "");
-  EXPECT_NE(line(quantize(any_model()).model).find("8 bits"), std::string::npos);
-  EXPECT_NE(line(quantize(any_model(), {16, 0.5F}).model).find("below 0.5"), std::string::npos);
+  EXPECT_THAT(line(quantize(any_model()).model), ::testing::HasSubstr("8 bits"));
+  EXPECT_THAT(line(quantize(any_model(), {16, 0.5F}).model), ::testing::HasSubstr("below 0.5"));
   EXPECT_FALSE(any_model().is_quantized());
 }
 
@@ -141,18 +142,14 @@ TEST(Quantize, GivesNothingToTrainFurther) {
   TrainConfig config = TrainingFiles::config();
   config.checkpoint_path = path;
   config.resume = true;
-  EXPECT_NE(error_text([&] {
-              train(TrainingFiles::shared().train(), config);
-            }).find("quantized model cannot"),
-            std::string::npos);
+  EXPECT_THAT(error_text([&] { train(TrainingFiles::shared().train(), config); }),
+              ::testing::HasSubstr("quantized model cannot"));
   const Model small = Model::load(path);
   DataOptions options = TrainingFiles::shared().options();
   options.add_labels = true;
   const Dataset data = Dataset::load(TrainingFiles::shared().test_path(), small, options);
-  EXPECT_NE(error_text([&] {
-              train_further(small, data, small.config());
-            }).find("quantized model cannot"),
-            std::string::npos);
+  EXPECT_THAT(error_text([&] { continue_training(small, data, small.config()); }),
+              ::testing::HasSubstr("quantized model cannot"));
 }
 
 }  // namespace

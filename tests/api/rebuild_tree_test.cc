@@ -1,15 +1,16 @@
-#include "learn/rebuild_tree.h"
+#include "train/clusters/rebuild_tree.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
 #include "cane/cane.h"
-#include "learn/checkpoint.h"
 #include "support/error_text.h"
 #include "support/stop_after.h"
 #include "support/training_files.h"
+#include "train/checkpoint.h"
 
 namespace cane {
 namespace {
@@ -18,14 +19,14 @@ using testing::error_text;
 using testing::StopAfter;
 using testing::TrainingFiles;
 
-TrainConfig config_with(Select select) {
+TrainConfig config_with(SelectorKind select) {
   TrainConfig config = TrainingFiles::config();
   config.select = select;
   config.rank = 6;
   return config;
 }
 
-class RebuildTreeThreads : public ::testing::TestWithParam<Select> {};
+class RebuildTreeThreads : public ::testing::TestWithParam<SelectorKind> {};
 
 TEST_P(RebuildTreeThreads, KeepsTheScoresOfAllClasses) {
   const Model model = train(TrainingFiles::shared().train(), config_with(GetParam())).model;
@@ -69,11 +70,11 @@ TEST_P(RebuildTreeThreads, BetweenEpochsStillLearnsAndKeepsTheBest) {
 }
 
 INSTANTIATE_TEST_SUITE_P(BeamAndTree, RebuildTreeThreads,
-                         ::testing::Values(Select::kBeam, Select::kTree),
+                         ::testing::Values(SelectorKind::kBeam, SelectorKind::kTree),
                          [](const auto& instance) { return name_of(instance.param); });
 
 TEST(RebuildTree, ResumesToTheSameBits) {
-  TrainConfig config = config_with(Select::kBeam);
+  TrainConfig config = config_with(SelectorKind::kBeam);
   config.rebuild_tree = 2;
   const Model whole = train(TrainingFiles::shared().train(), config).model;
   config.checkpoint_path = TrainingFiles::shared().folder().path("rebuild.checkpoint");
@@ -92,11 +93,10 @@ TEST(RebuildTree, IsRefusedWhereScoresCannotMove) {
   config.rebuild_tree = 1;
   for (const Method method : {Method::kHsm, Method::kSoftmax, Method::kNce}) {
     config.method = method;
-    config.select = Select::kAuto;
+    config.select = SelectorKind::kAuto;
     config.candidates = 0;
-    EXPECT_NE(
-        error_text([&] { train(TrainingFiles::shared().train(), config); }).find("--rebuild-tree"),
-        std::string::npos);
+    EXPECT_THAT(error_text([&] { train(TrainingFiles::shared().train(), config); }),
+                ::testing::HasSubstr("--rebuild-tree"));
   }
 }
 

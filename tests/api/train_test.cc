@@ -1,5 +1,6 @@
 #include "cane/train.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -89,7 +90,7 @@ TEST(Train, ResumesToTheSameBits) {
   const Dataset test = files.test();
   TrainConfig config = TrainingFiles::config();
   config.batch = 32;
-  for (const Optimizer optimizer : {Optimizer::kSgd, Optimizer::kAdagrad}) {
+  for (const OptimizerKind optimizer : {OptimizerKind::kSgd, OptimizerKind::kAdagrad}) {
     config.optimizer = optimizer;
     config.checkpoint_path.clear();
     config.resume = false;
@@ -121,10 +122,10 @@ TEST(Train, RefusesToResumeWithOtherOptionsOrData) {
   config.resume = true;
   TrainConfig other = config;
   other.noises = 3;
-  EXPECT_NE(error_text([&] { train(data, other); }).find("--noises"), std::string::npos);
+  EXPECT_THAT(error_text([&] { train(data, other); }), ::testing::HasSubstr("--noises"));
   const Dataset smaller = Dataset::load(files.test_path(), files.options());
-  EXPECT_NE(error_text([&] { train(smaller, config); }).find("other training data"),
-            std::string::npos);
+  EXPECT_THAT(error_text([&] { train(smaller, config); }),
+              ::testing::HasSubstr("other training data"));
   EXPECT_EQ(checkpoint_config(config.checkpoint_path).noises, 1U);
 }
 
@@ -136,23 +137,23 @@ TEST(Train, RefusesImpossibleOptionsByName) {
     change(config);
     return error_text([&] { train(data, config); });
   };
-  EXPECT_NE(refused([](TrainConfig& c) { c.rank = 0; }).find("--rank"), std::string::npos);
-  EXPECT_NE(refused([](TrainConfig& c) { c.arity = 1; }).find("--arity"), std::string::npos);
-  EXPECT_NE(refused([](TrainConfig& c) { c.epochs = 0; }).find("--epochs"), std::string::npos);
-  EXPECT_NE(refused([](TrainConfig& c) { c.lr = -1.0F; }).find("--lr"), std::string::npos);
-  EXPECT_NE(refused([](TrainConfig& c) { c.l2 = -1.0F; }).find("--l2"), std::string::npos);
-  EXPECT_NE(refused([](TrainConfig& c) { c.clip = -1.0F; }).find("--clip"), std::string::npos);
-  EXPECT_NE(refused([](TrainConfig& c) { c.tree = "/nowhere"; }).find("/nowhere"),
-            std::string::npos);
+  EXPECT_THAT(refused([](TrainConfig& c) { c.rank = 0; }), ::testing::HasSubstr("--rank"));
+  EXPECT_THAT(refused([](TrainConfig& c) { c.arity = 1; }), ::testing::HasSubstr("--arity"));
+  EXPECT_THAT(refused([](TrainConfig& c) { c.epochs = 0; }), ::testing::HasSubstr("--epochs"));
+  EXPECT_THAT(refused([](TrainConfig& c) { c.lr = -1.0F; }), ::testing::HasSubstr("--lr"));
+  EXPECT_THAT(refused([](TrainConfig& c) { c.l2 = -1.0F; }), ::testing::HasSubstr("--l2"));
+  EXPECT_THAT(refused([](TrainConfig& c) { c.clip = -1.0F; }), ::testing::HasSubstr("--clip"));
+  EXPECT_THAT(refused([](TrainConfig& c) { c.tree = "/nowhere"; }),
+              ::testing::HasSubstr("/nowhere"));
 }
 
 TEST(Train, RefusesATreeOfMoreThanOneLayerForTheFrequencySelector) {
   const TrainingFiles files;
   TrainConfig config = TrainingFiles::config();
-  config.select = Select::kFrequency;
+  config.select = SelectorKind::kFrequency;
   config.tree = "random";
   const std::string message = error_text([&] { train(files.train(), config); });
-  EXPECT_NE(message.find("--tree frequency"), std::string::npos) << message;
+  EXPECT_THAT(message, ::testing::HasSubstr("--tree frequency"));
   config.arity = 5;  // 20 classes below 4 nodes
   EXPECT_NO_THROW(train(files.train(), config));
 }
@@ -163,8 +164,8 @@ TEST(Train, RefusesExamplesWithoutALabel) {
   options.require_labels = false;
   const std::string path = files.folder().write("gap.svm", "a 1:1\nb 2:1\n3:1\n");
   const Dataset data = Dataset::load(path, options);
-  EXPECT_NE(error_text([&] { train(data, TrainingFiles::config()); }).find("example 3 "),
-            std::string::npos);
+  EXPECT_THAT(error_text([&] { train(data, TrainingFiles::config()); }),
+              ::testing::HasSubstr("example 3 "));
 }
 
 TEST(Train, TakesAllClassesAsCandidatesWhenThereAreFewer) {

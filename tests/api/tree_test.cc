@@ -1,15 +1,16 @@
 #include "cane/tree.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <vector>
 
 #include "cane/error.h"
+#include "core/tree/balanced_tree.h"
+#include "core/tree/class_tree.h"
 #include "data/loaded_data.h"
 #include "support/temporary_folder.h"
-#include "tree/balanced_tree.h"
-#include "tree/class_tree.h"
 
 namespace cane {
 namespace {
@@ -66,15 +67,15 @@ TEST(Tree, NamesTheOptionThatIsWrong) {
       Tree::build(kind, data, 1, 1);
       ADD_FAILURE() << kind;
     } catch (const Error& error) {
-      EXPECT_NE(std::string(error.what()).find("--arity"), std::string::npos) << error.what();
+      EXPECT_THAT(std::string(error.what()), ::testing::HasSubstr("--arity")) << error.what();
     }
   }
   try {
     Tree::build("clusterd", data, 16, 1);
     FAIL();
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("--tree: 'clusterd'"), std::string::npos);
-    EXPECT_NE(std::string(error.what()).find(kTreeKinds), std::string::npos);
+    EXPECT_THAT(std::string(error.what()), ::testing::HasSubstr("--tree: 'clusterd'"));
+    EXPECT_THAT(std::string(error.what()), ::testing::HasSubstr(kTreeKinds));
   }
 }
 

@@ -1,5 +1,6 @@
 #include "cane/tune.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,7 +38,7 @@ TrainConfig small_config() {
   TrainConfig config;
   config.threads = 1;
   config.epochs = 3;
-  config.start = Start::kZero;  // from the class means all trials would find nearly everything
+  config.start = StartKind::kZero;  // from the class means all trials would find nearly everything
   return config;
 }
 
@@ -94,7 +95,7 @@ TEST(Tune, LeavesFixedOptionsAlone) {
   const TrainingFiles files;
   TrainConfig config = small_config();
   config.method = Method::kCane;
-  config.select = Select::kBeam;
+  config.select = SelectorKind::kBeam;
   config.lr = 0.25F;
   config.arity = 4;
   TuneOptions options = trials(8);
@@ -119,8 +120,9 @@ std::vector<TrainConfig> all_methods() {
                               Method::kOve, Method::kCss, Method::kHsm, Method::kCane}) {
     (next++)->method = method;
   }
-  for (const Select select : {Select::kBeam, Select::kNarrow, Select::kTree, Select::kGraph,
-                              Select::kFrequency, Select::kExact, Select::kAll}) {
+  for (const SelectorKind select :
+       {SelectorKind::kBeam, SelectorKind::kNarrow, SelectorKind::kTree, SelectorKind::kGraph,
+        SelectorKind::kFrequency, SelectorKind::kExact, SelectorKind::kAll}) {
     next->method = Method::kCane;
     (next++)->select = select;
   }
@@ -154,11 +156,11 @@ TEST(Tune, FollowsThePaperOnItsGridOfRates) {
     rates.push_back(trial.config.lr);
     EXPECT_EQ(trial.epochs, 0.5);
     EXPECT_EQ(trial.config.epochs, 1U);
-    EXPECT_EQ(trial.config.optimizer, Optimizer::kSgd);
+    EXPECT_EQ(trial.config.optimizer, OptimizerKind::kSgd);
     EXPECT_LE(trial.accuracy, result.trials[*result.best].accuracy);
   }
   EXPECT_EQ(rates, (std::vector<float>{0.0001F, 0.001F, 0.01F, 0.05F, 0.1F, 0.5F, 1.0F}));
-  EXPECT_EQ(result.config.optimizer, Optimizer::kSgd);
+  EXPECT_EQ(result.config.optimizer, OptimizerKind::kSgd);
   EXPECT_EQ(result.config.lr, rates[*result.best]);
 }
 
@@ -174,7 +176,7 @@ TEST(Tune, FollowsThePaperOnItsPowersForNce) {
   ASSERT_EQ(result.trials.size(), 8U);
   EXPECT_EQ(result.trials.front().config.noise_power, 0.0F);
   EXPECT_EQ(result.trials.back().config.noise_power, 0.1F);
-  EXPECT_EQ(result.trials.front().config.noise, Noise::kUnigram);
+  EXPECT_EQ(result.trials.front().config.noise, NoiseKind::kUnigram);
   EXPECT_EQ(result.config.noise_power, result.trials[*result.best].config.noise_power);
 }
 
@@ -210,8 +212,8 @@ TEST(Tune, ThrowsWhenAllTrialsFail) {
   config.lr = 1e30F;
   TuneOptions options = trials(4);
   options.search = {false, true, false, false, false};
-  EXPECT_NE(error_text([&] { tune(files.train(), config, options); }).find("trials failed"),
-            std::string::npos);
+  EXPECT_THAT(error_text([&] { tune(files.train(), config, options); }),
+              ::testing::HasSubstr("trials failed"));
 }
 
 TEST(Tune, ReturnsTheBestSoFarWhenStopped) {
@@ -231,8 +233,8 @@ TEST(Tune, RefusesImpossibleOptions) {
   const TrainingFiles files;
   TuneOptions options = trials(2);
   options.held_out = 1.5;
-  EXPECT_NE(error_text([&] { tune(files.train(), small_config(), options); }).find("--held-out"),
-            std::string::npos);
+  EXPECT_THAT(error_text([&] { tune(files.train(), small_config(), options); }),
+              ::testing::HasSubstr("--held-out"));
 }
 
 }  // namespace

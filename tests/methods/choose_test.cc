@@ -1,5 +1,6 @@
 #include "methods/choose.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <initializer_list>
@@ -7,8 +8,8 @@
 #include <vector>
 
 #include "cane/names.h"
+#include "linear/weights/parameter_table.h"
 #include "model/config_json.h"
-#include "model/parameter_table.h"
 #include "support/error_text.h"
 #include "support/method_rows.h"
 #include "support/small_data.h"
@@ -31,7 +32,7 @@ TrainConfig with_method(Method method) {
   config.method = method;
   return config;
 }
-TrainConfig with_select(Select select) {
+TrainConfig with_select(SelectorKind select) {
   TrainConfig config = with_method(Method::kCane);
   config.select = select;
   return config;
@@ -42,20 +43,20 @@ void expect_refused(TrainConfig config, Change change, std::initializer_list<con
   change(config);
   const std::string message = testing::error_text([&] { choose(config, facts()); });
   for (const char* word : words) {
-    EXPECT_NE(message.find(word), std::string::npos) << "'" << word << "' in: " << message;
+    EXPECT_THAT(message, ::testing::HasSubstr(word)) << "'" << word << "' in: " << message;
   }
 }
 
 TEST(Choose, WithNoOptionsItTakesCaneAndSaysWhy) {
   const Choice choice = choose({}, facts());
   EXPECT_EQ(choice.config.method, Method::kCane);
-  EXPECT_EQ(choice.config.select, Select::kNarrow);
-  EXPECT_EQ(choice.config.scorer, Scorer::kFlat);
-  EXPECT_EQ(choice.config.noise, Noise::kProposal);
+  EXPECT_EQ(choice.config.select, SelectorKind::kNarrow);
+  EXPECT_EQ(choice.config.scorer, ScorerKind::kFlat);
+  EXPECT_EQ(choice.config.noise, NoiseKind::kProposal);
   ASSERT_GE(choice.reasons.size(), 2U);
-  EXPECT_NE(choice.reasons[0].find("method cane"), std::string::npos);
-  EXPECT_NE(choice.reasons[1].find("narrow"), std::string::npos);
-  EXPECT_NE(choice.reasons[1].find("1000 classes"), std::string::npos);
+  EXPECT_THAT(choice.reasons[0], ::testing::HasSubstr("method cane"));
+  EXPECT_THAT(choice.reasons[1], ::testing::HasSubstr("narrow"));
+  EXPECT_THAT(choice.reasons[1], ::testing::HasSubstr("1000 classes"));
 }
 
 TEST(Choose, FewClassesGetTheSoftmaxUnlessCaneIsAskedFor) {
@@ -67,45 +68,45 @@ TEST(Choose, FewClassesGetTheSoftmaxUnlessCaneIsAskedFor) {
 
 TEST(Choose, ManyClassesGetABeam) {
   const Choice choice = choose({}, facts(200'000));
-  EXPECT_EQ(choice.config.select, Select::kBeam);
-  EXPECT_EQ(choice.config.noise, Noise::kUniform);
+  EXPECT_EQ(choice.config.select, SelectorKind::kBeam);
+  EXPECT_EQ(choice.config.noise, NoiseKind::kUniform);
   EXPECT_TRUE(uses_tree(choice.config));
-  EXPECT_NE(choice.reasons.back().find("tree"), std::string::npos);
+  EXPECT_THAT(choice.reasons.back(), ::testing::HasSubstr("tree"));
 }
 
 TEST(Choose, GivesEveryMethodItsNoiseAndSizes) {
   for (const Method method : {Method::kNce, Method::kNeg, Method::kBlackout}) {
-    EXPECT_EQ(chosen(with_method(method)).noise, Noise::kUnigram) << name_of(method);
+    EXPECT_EQ(chosen(with_method(method)).noise, NoiseKind::kUnigram) << name_of(method);
     EXPECT_EQ(chosen(with_method(method)).noises, 10U);
     EXPECT_EQ(chosen(with_method(method)).candidates, 0U);
-    EXPECT_EQ(chosen(with_method(method)).scorer, Scorer::kFlat);
+    EXPECT_EQ(chosen(with_method(method)).scorer, ScorerKind::kFlat);
   }
   for (const Method method : {Method::kOve, Method::kCss}) {
-    EXPECT_EQ(chosen(with_method(method)).noise, Noise::kUniform) << name_of(method);
+    EXPECT_EQ(chosen(with_method(method)).noise, NoiseKind::kUniform) << name_of(method);
     EXPECT_EQ(chosen(with_method(method)).noises, 10U);
   }
-  EXPECT_EQ(chosen(with_method(Method::kHsm)).scorer, Scorer::kPath);
+  EXPECT_EQ(chosen(with_method(Method::kHsm)).scorer, ScorerKind::kPath);
   EXPECT_EQ(chosen(with_method(Method::kHsm)).noises, 0U);
-  EXPECT_EQ(chosen(with_method(Method::kSoftmax)).scorer, Scorer::kFlat);
+  EXPECT_EQ(chosen(with_method(Method::kSoftmax)).scorer, ScorerKind::kFlat);
   EXPECT_EQ(chosen(with_method(Method::kSoftmax)).noises, 0U);
-  for (const Select select : {Select::kBeam, Select::kFrequency}) {
+  for (const SelectorKind select : {SelectorKind::kBeam, SelectorKind::kFrequency}) {
     const TrainConfig config = chosen(with_select(select));
-    EXPECT_EQ(config.scorer, Scorer::kPath) << name_of(select);
-    EXPECT_EQ(config.noise, Noise::kUniform);
+    EXPECT_EQ(config.scorer, ScorerKind::kPath) << name_of(select);
+    EXPECT_EQ(config.noise, NoiseKind::kUniform);
     EXPECT_EQ(config.candidates, 9U);
     EXPECT_EQ(config.noises, 1U);
   }
-  EXPECT_EQ(chosen(with_select(Select::kFrequency)).tree, "frequency");
-  for (const Select select : {Select::kNarrow, Select::kTree}) {
-    EXPECT_EQ(chosen(with_select(select)).scorer, Scorer::kFlat) << name_of(select);
-    EXPECT_EQ(chosen(with_select(select)).noise, Noise::kProposal);
+  EXPECT_EQ(chosen(with_select(SelectorKind::kFrequency)).tree, "frequency");
+  for (const SelectorKind select : {SelectorKind::kNarrow, SelectorKind::kTree}) {
+    EXPECT_EQ(chosen(with_select(select)).scorer, ScorerKind::kFlat) << name_of(select);
+    EXPECT_EQ(chosen(with_select(select)).noise, NoiseKind::kProposal);
     EXPECT_GT(chosen(with_select(select)).beam, 9U);
   }
-  for (const Select select : {Select::kGraph, Select::kExact}) {
-    EXPECT_EQ(chosen(with_select(select)).scorer, Scorer::kFlat) << name_of(select);
-    EXPECT_EQ(chosen(with_select(select)).noise, Noise::kUniform);
+  for (const SelectorKind select : {SelectorKind::kGraph, SelectorKind::kExact}) {
+    EXPECT_EQ(chosen(with_select(select)).scorer, ScorerKind::kFlat) << name_of(select);
+    EXPECT_EQ(chosen(with_select(select)).noise, NoiseKind::kUniform);
   }
-  EXPECT_EQ(chosen(with_select(Select::kAll)).candidates, 1000U);
+  EXPECT_EQ(chosen(with_select(SelectorKind::kAll)).candidates, 1000U);
 }
 
 TEST(Choose, ASoftmaxOverDenseRowsGetsLargerBatches) {
@@ -119,7 +120,8 @@ TEST(Choose, ASoftmaxOverDenseRowsGetsLargerBatches) {
 }
 
 TEST(Choose, ASearchIsRememberedWhereThatPays) {
-  for (const Select select : {Select::kNarrow, Select::kTree, Select::kGraph, Select::kExact}) {
+  for (const SelectorKind select :
+       {SelectorKind::kNarrow, SelectorKind::kTree, SelectorKind::kGraph, SelectorKind::kExact}) {
     TrainConfig config = with_select(select);
     config.epochs = 5;
     EXPECT_EQ(chosen(config).reuse, 5U) << name_of(select);
@@ -144,7 +146,8 @@ TEST(Choose, RemembersNoSearchWhereThereIsNone) {
     EXPECT_EQ(chosen(config).reuse, 1U);
     expect_refused(config, again, {"--reuse 2", "narrow, tree, graph and exact", "--select tree"});
   };
-  for (const Select select : {Select::kBeam, Select::kFrequency, Select::kAll}) {
+  for (const SelectorKind select :
+       {SelectorKind::kBeam, SelectorKind::kFrequency, SelectorKind::kAll}) {
     SCOPED_TRACE(name_of(select));
     expect_none(with_select(select));
   }
@@ -157,9 +160,9 @@ TEST(Choose, RemembersNoSearchWhereThereIsNone) {
 
 TEST(Choose, PathSumsAloneMeanTheBeam) {
   TrainConfig config;
-  config.scorer = Scorer::kPath;
+  config.scorer = ScorerKind::kPath;
   EXPECT_EQ(chosen(config).method, Method::kCane);
-  EXPECT_EQ(chosen(config).select, Select::kBeam);
+  EXPECT_EQ(chosen(config).select, SelectorKind::kBeam);
 }
 
 TEST(Choose, AUserWhoGivesATreeGetsAMethodThatUsesIt) {
@@ -181,11 +184,11 @@ TEST(Choose, CandidatesAndBeamAreAtMostAllClasses) {
     EXPECT_LE(choice.config.beam, 3U) << row.name;
     EXPECT_GE(choice.config.beam, choice.config.candidates) << row.name;
   }
-  TrainConfig config = with_select(Select::kBeam);
+  TrainConfig config = with_select(SelectorKind::kBeam);
   config.candidates = 2000;
   const Choice choice = choose(config, facts());
   EXPECT_EQ(choice.config.candidates, 1000U);
-  EXPECT_NE(choice.reasons.back().find("all 1000 classes"), std::string::npos);
+  EXPECT_THAT(choice.reasons.back(), ::testing::HasSubstr("all 1000 classes"));
 }
 
 // A resumed training chooses again, from what the checkpoint remembers.
@@ -201,20 +204,20 @@ TEST(Choose, ChoosingAgainChangesNothing) {
 TEST(Choose, RefusesASelectorWithoutCane) {
   for (const Method method : {Method::kSoftmax, Method::kNce, Method::kNeg, Method::kBlackout,
                               Method::kOve, Method::kCss, Method::kHsm}) {
-    expect_refused(with_method(method), [](TrainConfig& c) { c.select = Select::kBeam; },
+    expect_refused(with_method(method), [](TrainConfig& c) { c.select = SelectorKind::kBeam; },
                    {"--select beam", "only cane", name_of(method), "--method cane"});
   }
 }
 
 TEST(Choose, RefusesAScorerThatDoesNotFit) {
-  const auto flat = [](TrainConfig& c) { c.scorer = Scorer::kFlat; };
-  const auto path = [](TrainConfig& c) { c.scorer = Scorer::kPath; };
+  const auto flat = [](TrainConfig& c) { c.scorer = ScorerKind::kFlat; };
+  const auto path = [](TrainConfig& c) { c.scorer = ScorerKind::kPath; };
   expect_refused(with_method(Method::kHsm), flat, {"--scorer flat", "hsm", "--scorer path"});
-  expect_refused(with_select(Select::kBeam), flat,
+  expect_refused(with_select(SelectorKind::kBeam), flat,
                  {"--scorer flat", "beam", "--scorer path", "--select tree"});
-  expect_refused(with_select(Select::kFrequency), flat,
+  expect_refused(with_select(SelectorKind::kFrequency), flat,
                  {"--scorer flat", "frequency", "--scorer path"});
-  expect_refused(with_select(Select::kGraph), path,
+  expect_refused(with_select(SelectorKind::kGraph), path,
                  {"--scorer path", "graph", "--scorer flat", "--select beam"});
   for (const Method method : {Method::kSoftmax, Method::kNce, Method::kNeg, Method::kBlackout,
                               Method::kOve, Method::kCss}) {
@@ -227,16 +230,18 @@ TEST(Choose, RefusesATreeThatNothingUses) {
   const auto huffman = [](TrainConfig& c) { c.tree = "huffman"; };
   expect_refused(with_method(Method::kSoftmax), huffman, {"--tree", "softmax", "leave it out"});
   expect_refused(with_method(Method::kNce), huffman, {"--tree", "nce", "leave it out"});
-  for (const Select select : {Select::kNarrow, Select::kGraph, Select::kExact, Select::kAll}) {
+  for (const SelectorKind select :
+       {SelectorKind::kNarrow, SelectorKind::kGraph, SelectorKind::kExact, SelectorKind::kAll}) {
     expect_refused(with_select(select), huffman, {"--tree", name_of(select), "--select tree"});
   }
 }
 
 TEST(Choose, RefusesANoiseLawThatDoesNotFit) {
-  const auto proposal = [](TrainConfig& c) { c.noise = Noise::kProposal; };
-  const auto unigram = [](TrainConfig& c) { c.noise = Noise::kUnigram; };
-  for (const Select select :
-       {Select::kBeam, Select::kGraph, Select::kFrequency, Select::kExact, Select::kAll}) {
+  const auto proposal = [](TrainConfig& c) { c.noise = NoiseKind::kProposal; };
+  const auto unigram = [](TrainConfig& c) { c.noise = NoiseKind::kUnigram; };
+  for (const SelectorKind select :
+       {SelectorKind::kBeam, SelectorKind::kGraph, SelectorKind::kFrequency, SelectorKind::kExact,
+        SelectorKind::kAll}) {
     expect_refused(with_select(select), proposal,
                    {"--noise proposal", "narrow and tree", "--select narrow", "--noise unigram"});
   }
@@ -260,7 +265,7 @@ TEST(Choose, RefusesSizesThatDoNotFit) {
   expect_refused(with_method(Method::kHsm), candidates, {"--candidates", "hsm", "leave it out"});
   expect_refused(with_method(Method::kSoftmax), noises, {"--noises", "softmax", "leave it out"});
   expect_refused(with_method(Method::kHsm), noises, {"--noises", "hsm", "leave it out"});
-  expect_refused(with_select(Select::kBeam),
+  expect_refused(with_select(SelectorKind::kBeam),
                  [](TrainConfig& c) {
                    c.candidates = 9;
                    c.beam = 8;

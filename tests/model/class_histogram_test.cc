@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "base/random.h"
+#include "core/base/random.h"
 
 namespace cane {
 namespace {
@@ -50,22 +50,22 @@ TEST(ClassHistogram, CountsWhatItIsGiven) {
 }
 
 TEST(ClassHistogram, KnowsItsMostFrequentClassesAfterEveryExample) {
-  constexpr std::size_t kMost = 5;
+  constexpr std::size_t kMax = 5;
   const CounterRandom random(2, RandomPurpose::kSynthetic);
   ClassHistogram histogram;
   std::map<ClassId, double> counts;
   for (std::uint64_t i = 0; i < 2000; ++i) {
     const auto label = static_cast<ClassId>(random.below(1 + random.below(40, i, 1), i, 0));
-    histogram.add(label, 1.0, kMost);
+    histogram.add(label, 1.0, kMax);
     counts[label] += 1.0;
-    const std::set<ClassId> expected = most_frequent(counts, kMost);
+    const std::set<ClassId> expected = most_frequent(counts, kMax);
     ASSERT_EQ(top_of(histogram), expected) << "after " << i + 1;
     double mass = 0.0;
     for (const ClassId other : expected) mass += counts[other];
     ASSERT_EQ(histogram.top_mass(), mass);
   }
   ClassHistogram anew = histogram;
-  anew.rank(kMost);
+  anew.rank(kMax);
   EXPECT_TRUE(std::equal(anew.top().begin(), anew.top().end(), histogram.top().begin(),
                          histogram.top().end(),
                          [](const auto& a, const auto& b) { return a.place == b.place; }));

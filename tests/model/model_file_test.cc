@@ -1,6 +1,7 @@
 // A model whose parts do not fit together is refused, though its checksums are right.
 #include "model/model_file.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "data/loaded_data.h"
@@ -39,26 +40,26 @@ TEST_F(ModelFileTest, KeepsTheTrainingExamplesOfEachClass) {
 TEST_F(ModelFileTest, RefusesClassCountsThatDoNotFit) {
   ModelData model = model_;
   model.class_counts.push_back(0);
-  EXPECT_NE(reading_error(model).find("does not fit the labels"), std::string::npos);
+  EXPECT_THAT(reading_error(model), ::testing::HasSubstr("does not fit the labels"));
   model = model_;
   ++model.class_counts[3];
-  EXPECT_NE(reading_error(model).find("does not add up"), std::string::npos);
+  EXPECT_THAT(reading_error(model), ::testing::HasSubstr("does not add up"));
   model = model_;
   --model.class_counts[3];
-  EXPECT_NE(reading_error(model).find("does not add up"), std::string::npos);
+  EXPECT_THAT(reading_error(model), ::testing::HasSubstr("does not add up"));
   model = model_;
   // The sum overflows to the right number.
   model.class_counts[0] += std::uint64_t{1} << 63;
   model.class_counts[1] += std::uint64_t{1} << 63;
-  EXPECT_NE(reading_error(model).find("does not add up"), std::string::npos);
+  EXPECT_THAT(reading_error(model), ::testing::HasSubstr("does not add up"));
 }
 
 TEST_F(ModelFileTest, NamesTheVersionsWhenTheyDiffer) {
   const std::string path = files_.folder().path("old");
   write_safetensors(path, {}, {{"cane.format_version", "1"}, {"cane.writer", "cane 0.0.9"}});
   const std::string message = testing::error_text([&] { read_model(SafetensorsFile(path)); });
-  EXPECT_NE(message.find("format version 1"), std::string::npos) << message;
-  EXPECT_NE(message.find("cane 0.0.9"), std::string::npos) << message;
+  EXPECT_THAT(message, ::testing::HasSubstr("format version 1"));
+  EXPECT_THAT(message, ::testing::HasSubstr("cane 0.0.9"));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // A quantized model whose parts do not fit together is refused, though its checksums are right.
 #include "model/quantized_file.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -126,89 +127,79 @@ TEST_F(QuantizedFileTest, LeavesOutZerosWhereThatPays) {
 
 TEST_F(QuantizedFileTest, RefusesScalesThatAreMissingOrNotNumbers) {
   const Quantization bytes = {8, 0.0F};
-  EXPECT_NE(error_after(bytes, [](Forgery& forgery) { forgery.tensors.erase("weights.scales"); })
-                .find("'weights.scales' is missing"),
-            std::string::npos);
+  EXPECT_THAT(error_after(bytes, [](Forgery& forgery) { forgery.tensors.erase("weights.scales"); }),
+              ::testing::HasSubstr("'weights.scales' is missing"));
   for (const float value : {NAN, INFINITY, -1.0F}) {
-    EXPECT_NE(
+    EXPECT_THAT(
         error_after(bytes,
-                    [&](Forgery& forgery) { forgery.replace<float>("weights.scales", 2, value); })
-            .find("weights.scales has values that cannot be"),
-        std::string::npos);
+                    [&](Forgery& forgery) { forgery.replace<float>("weights.scales", 2, value); }),
+        ::testing::HasSubstr("weights.scales has values that cannot be"));
   }
-  EXPECT_NE(
-      error_after(bytes, [](Forgery& forgery) { forgery.replace<float>("weights.biases", 0, NAN); })
-          .find("weights.biases has values that cannot be"),
-      std::string::npos);
+  EXPECT_THAT(
+      error_after(bytes,
+                  [](Forgery& forgery) { forgery.replace<float>("weights.biases", 0, NAN); }),
+      ::testing::HasSubstr("weights.biases has values that cannot be"));
 }
 
 TEST_F(QuantizedFileTest, RefusesTablesOfOtherSizes) {
   for (const char* name : {"weights", "weights.scales", "weights.biases"}) {
-    EXPECT_NE(error_after({8, 0.0F},
-                          [&](Forgery& forgery) {
-                            auto& bytes = forgery.tensors.at(name).bytes;
-                            bytes.resize(bytes.size() - 4);
-                          })
-                  .find("does not fit the classes and features"),
-              std::string::npos)
+    EXPECT_THAT(error_after({8, 0.0F},
+                            [&](Forgery& forgery) {
+                              auto& bytes = forgery.tensors.at(name).bytes;
+                              bytes.resize(bytes.size() - 4);
+                            }),
+                ::testing::HasSubstr("does not fit the classes and features"))
         << name;
   }
   for (const char* name : {"weights.gaps", "weights.values"}) {
-    EXPECT_NE(error_after(sparse(),
-                          [&](Forgery& forgery) {
-                            auto& bytes = forgery.tensors.at(name).bytes;
-                            bytes.resize(bytes.size() - 1);
-                          })
-                  .find("does not fit the classes and features"),
-              std::string::npos)
+    EXPECT_THAT(error_after(sparse(),
+                            [&](Forgery& forgery) {
+                              auto& bytes = forgery.tensors.at(name).bytes;
+                              bytes.resize(bytes.size() - 1);
+                            }),
+                ::testing::HasSubstr("does not fit the classes and features"))
         << name;
   }
 }
 
 TEST_F(QuantizedFileTest, RefusesAnotherTypeThanItSays) {
-  EXPECT_NE(error_after({16, 0.0F},
-                        [](Forgery& forgery) {
-                          forgery.metadata[kQuantizedEntry] = R"({"bits":8,"drop":0.0})";
-                        })
-                .find("weights"),
-            std::string::npos);
-  EXPECT_NE(error_after({8, 0.0F},
-                        [](Forgery& forgery) {
-                          forgery.metadata[kQuantizedEntry] = R"({"bits":4,"drop":0.0})";
-                        })
-                .find("its weights have 4 bits"),
-            std::string::npos);
-  EXPECT_NE(
-      error_after({8, 0.0F}, [](Forgery& forgery) { forgery.metadata.erase(kQuantizedEntry); })
-          .find("is missing"),
-      std::string::npos);
+  EXPECT_THAT(error_after({16, 0.0F},
+                          [](Forgery& forgery) {
+                            forgery.metadata[kQuantizedEntry] = R"({"bits":8,"drop":0.0})";
+                          }),
+              ::testing::HasSubstr("weights"));
+  EXPECT_THAT(error_after({8, 0.0F},
+                          [](Forgery& forgery) {
+                            forgery.metadata[kQuantizedEntry] = R"({"bits":4,"drop":0.0})";
+                          }),
+              ::testing::HasSubstr("its weights have 4 bits"));
+  EXPECT_THAT(
+      error_after({8, 0.0F}, [](Forgery& forgery) { forgery.metadata.erase(kQuantizedEntry); }),
+      ::testing::HasSubstr("is missing"));
 }
 
 TEST_F(QuantizedFileTest, RefusesWeightsThatAreNotNumbers) {
-  EXPECT_NE(
+  EXPECT_THAT(
       error_after({16, 0.0F},
-                  [](Forgery& forgery) { forgery.replace<std::uint16_t>("weights", 5, 0x7E00U); })
-          .find("weights has values that cannot be"),
-      std::string::npos);
+                  [](Forgery& forgery) { forgery.replace<std::uint16_t>("weights", 5, 0x7E00U); }),
+      ::testing::HasSubstr("weights has values that cannot be"));
 }
 
 TEST_F(QuantizedFileTest, RefusesLabelsThatCannotBeUnpacked) {
-  EXPECT_NE(
+  EXPECT_THAT(
       error_after({8, 0.0F},
-                  [](Forgery& forgery) { forgery.replace<std::uint8_t>("labels.packed", 0, 1); })
-          .find("labels.packed"),
-      std::string::npos);
-  EXPECT_NE(
+                  [](Forgery& forgery) { forgery.replace<std::uint8_t>("labels.packed", 0, 1); }),
+      ::testing::HasSubstr("labels.packed"));
+  EXPECT_THAT(
       error_after({8, 0.0F},
-                  [](Forgery& forgery) { forgery.replace<std::uint64_t>("labels.count", 0, 19); })
-          .find("labels"),
-      std::string::npos);
-  EXPECT_NE(error_after({8, 0.0F},
-                        [](Forgery& forgery) {
-                          forgery.replace<std::uint64_t>("labels.count", 0, std::uint64_t{1} << 60);
-                        })
-                .find("labels.count does not fit"),
-            std::string::npos);
+                  [](Forgery& forgery) { forgery.replace<std::uint64_t>("labels.count", 0, 19); }),
+      ::testing::HasSubstr("labels"));
+  EXPECT_THAT(error_after({8, 0.0F},
+                          [](Forgery& forgery) {
+                            forgery.replace<std::uint64_t>("labels.count", 0,
+                                                           std::uint64_t{1} << 60);
+                          }),
+              ::testing::HasSubstr("labels.count does not fit"));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // A file with the tree of an online tree must be refused, whatever does not fit in it.
 #include "model/routing_file.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -43,8 +44,8 @@ class RoutingFileTest : public ::testing::Test {
   void expect_refused(const ModelData& forged, const std::function<void(RoutingState&)>& change,
                       const char* words) const {
     const std::string message = refusal(forged, change);
-    EXPECT_NE(message.find("forged: "), std::string::npos) << message;
-    EXPECT_NE(message.find(words), std::string::npos) << message;
+    EXPECT_THAT(message, ::testing::HasSubstr("forged: "));
+    EXPECT_THAT(message, ::testing::HasSubstr(words));
   }
   static NodeId first_leaf(const RoutingState& state) {
     NodeId node = 0;
@@ -188,7 +189,7 @@ TEST_F(RoutingFileTest, ATournamentThatIsNotBinaryIsRefused) {
   const std::string path = files_.folder().path("forged");
   write_model(path, forged);
   const std::string message = testing::error_text([&] { Model::load(path); });
-  EXPECT_NE(message.find("not binary"), std::string::npos) << message;
+  EXPECT_THAT(message, ::testing::HasSubstr("not binary"));
 }
 
 }  // namespace

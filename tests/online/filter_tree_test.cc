@@ -6,9 +6,9 @@
 #include <numeric>
 #include <vector>
 
-#include "base/random.h"
+#include "core/base/random.h"
+#include "core/tree/balanced_tree.h"
 #include "support/small_data.h"
-#include "tree/balanced_tree.h"
 
 namespace cane {
 namespace {

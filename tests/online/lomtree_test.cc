@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "kernels/adaptive_row.h"
+#include "core/simd/adaptive_row.h"
 #include "support/small_data.h"
 #include "support/training.h"
 
@@ -48,8 +48,8 @@ TEST(LomTree, EndsWithPureLeavesOnSeparableData) {
   EXPECT_GT(run.accuracy(), 0.98);
 }
 
-// What misfit says of a state covers all of it: links, counts that are the sum of the children's,
-// histograms, majorities. Weights that are no whole numbers are counted, too.
+// What validation_error says of a state covers all of it: links, counts that are the sum of the
+// children's, histograms, majorities. Weights that are no whole numbers are counted, too.
 TEST(LomTree, KeepsAllInvariantsThroughManySwaps) {
   constexpr std::uint32_t kSteps = 10'000;
   constexpr std::uint32_t kNodes = 12;
@@ -79,7 +79,7 @@ TEST(LomTree, KeepsAllInvariantsThroughManySwaps) {
     for (std::uint32_t example = 0; example < kSteps; ++example) {
       run.method.online->learn(std::span(&example, 1), 0.3F, random, scratch);
       ASSERT_LE(state.tree.inner_count(), kNodes);
-      const char* what = misfit(state, run.config, 20);
+      const char* what = validation_error(state, run.config, 20);
       ASSERT_EQ(what, nullptr) << what << " after " << example + 1 << " examples";
       swaps += before.inner_count() == kNodes && !(before == state.tree) ? 1 : 0;
       before = state.tree;

@@ -8,10 +8,10 @@
 #include <numeric>
 #include <vector>
 
-#include "learn/shuffle.h"
 #include "online/recall_bound.h"
 #include "support/small_data.h"
 #include "support/training.h"
+#include "train/shuffle.h"
 
 namespace cane {
 namespace {
@@ -51,7 +51,7 @@ TEST(RecallTree, TheExamplesOfItsCandidatesAreThoseOfADirectCount) {
   run.start();
   run.run_all();
   const RoutingState& state = *run.state.routing;
-  EXPECT_EQ(misfit(state, run.config, 20), nullptr);
+  EXPECT_EQ(validation_error(state, run.config, 20), nullptr);
   EXPECT_EQ(state.counts[0], 1200.0);
   for (NodeId node = 0; node < state.tree.node_count(); ++node) {
     std::vector<double> counts;

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "learn/gradient_slice.h"
-#include "model/block_layout.h"
+#include "linear/weights/block_layout.h"
+#include "train/steps/step_worker.h"
 
 namespace cane::testing {
 

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "kernels/block_kernels.h"
+#include "core/simd/block_kernels.h"
 
 namespace cane {
 

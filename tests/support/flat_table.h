@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/random.h"
-#include "model/flat_scorer.h"
+#include "core/base/random.h"
+#include "linear/scorers/flat_scorer.h"
 #include "support/random_rows.h"
 
 namespace cane::testing {

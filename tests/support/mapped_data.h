@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "base/random.h"
+#include "core/base/random.h"
 #include "data/loaded_data.h"
 #include "support/temporary_folder.h"
 

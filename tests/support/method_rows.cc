@@ -15,8 +15,8 @@ std::vector<MethodRow> method_rows() {
     }
     rows.push_back(row);
   };
-  const auto cane = [&](const char* name, Select select, Noise noise,
-                        Scorer scorer = Scorer::kAuto) {
+  const auto cane = [&](const char* name, SelectorKind select, NoiseKind noise,
+                        ScorerKind scorer = ScorerKind::kAuto) {
     add(name, [&](TrainConfig& config) {
       config.select = select;
       config.noise = noise;
@@ -28,18 +28,18 @@ std::vector<MethodRow> method_rows() {
   add("softmax", [](TrainConfig& c) { c.method = Method::kSoftmax; });
   add("softmax_adagrad", [](TrainConfig& c) {
     c.method = Method::kSoftmax;
-    c.optimizer = Optimizer::kAdagrad;
+    c.optimizer = OptimizerKind::kAdagrad;
   });
   add("nce", [](TrainConfig& c) { c.method = Method::kNce; });
   add("nce_uniform", [](TrainConfig& c) {
     c.method = Method::kNce;
-    c.noise = Noise::kUniform;
+    c.noise = NoiseKind::kUniform;
   });
   add("neg", [](TrainConfig& c) { c.method = Method::kNeg; });
   add("blackout", [](TrainConfig& c) { c.method = Method::kBlackout; });
   add("blackout_uniform", [](TrainConfig& c) {
     c.method = Method::kBlackout;
-    c.noise = Noise::kUniform;
+    c.noise = NoiseKind::kUniform;
   });
   add("ove", [](TrainConfig& c) { c.method = Method::kOve; });
   add("css", [](TrainConfig& c) { c.method = Method::kCss; });
@@ -48,25 +48,25 @@ std::vector<MethodRow> method_rows() {
     c.method = Method::kHsm;
     c.tree = "huffman";
   });
-  cane("beam", Select::kBeam, Noise::kUniform);
-  cane("beam_unigram", Select::kBeam, Noise::kUnigram);
-  cane("narrow", Select::kNarrow, Noise::kProposal);
-  cane("narrow_uniform", Select::kNarrow, Noise::kUniform);
-  cane("narrow_unigram", Select::kNarrow, Noise::kUnigram);
-  cane("narrow_path", Select::kNarrow, Noise::kProposal, Scorer::kPath);
-  cane("tree", Select::kTree, Noise::kProposal);
-  cane("tree_uniform", Select::kTree, Noise::kUniform);
-  cane("tree_unigram", Select::kTree, Noise::kUnigram);
-  cane("tree_path", Select::kTree, Noise::kProposal, Scorer::kPath);
-  cane("graph", Select::kGraph, Noise::kUniform);
-  cane("graph_unigram", Select::kGraph, Noise::kUnigram);
-  cane("frequency", Select::kFrequency, Noise::kUniform);
-  cane("frequency_unigram", Select::kFrequency, Noise::kUnigram);
-  cane("exact", Select::kExact, Noise::kUniform);
-  cane("exact_unigram", Select::kExact, Noise::kUnigram);
-  cane("exact_path", Select::kExact, Noise::kUniform, Scorer::kPath);
-  cane("all", Select::kAll, Noise::kUniform);
-  cane("all_path", Select::kAll, Noise::kUniform, Scorer::kPath);
+  cane("beam", SelectorKind::kBeam, NoiseKind::kUniform);
+  cane("beam_unigram", SelectorKind::kBeam, NoiseKind::kUnigram);
+  cane("narrow", SelectorKind::kNarrow, NoiseKind::kProposal);
+  cane("narrow_uniform", SelectorKind::kNarrow, NoiseKind::kUniform);
+  cane("narrow_unigram", SelectorKind::kNarrow, NoiseKind::kUnigram);
+  cane("narrow_path", SelectorKind::kNarrow, NoiseKind::kProposal, ScorerKind::kPath);
+  cane("tree", SelectorKind::kTree, NoiseKind::kProposal);
+  cane("tree_uniform", SelectorKind::kTree, NoiseKind::kUniform);
+  cane("tree_unigram", SelectorKind::kTree, NoiseKind::kUnigram);
+  cane("tree_path", SelectorKind::kTree, NoiseKind::kProposal, ScorerKind::kPath);
+  cane("graph", SelectorKind::kGraph, NoiseKind::kUniform);
+  cane("graph_unigram", SelectorKind::kGraph, NoiseKind::kUnigram);
+  cane("frequency", SelectorKind::kFrequency, NoiseKind::kUniform);
+  cane("frequency_unigram", SelectorKind::kFrequency, NoiseKind::kUnigram);
+  cane("exact", SelectorKind::kExact, NoiseKind::kUniform);
+  cane("exact_unigram", SelectorKind::kExact, NoiseKind::kUnigram);
+  cane("exact_path", SelectorKind::kExact, NoiseKind::kUniform, ScorerKind::kPath);
+  cane("all", SelectorKind::kAll, NoiseKind::kUniform);
+  cane("all_path", SelectorKind::kAll, NoiseKind::kUniform, ScorerKind::kPath);
   const auto encoded = [&](const char* name, EncoderKind encoder, auto change) {
     add(name, [&](TrainConfig& config) {
       config.encoder = encoder;
@@ -80,9 +80,9 @@ std::vector<MethodRow> method_rows() {
   encoded("bag_hsm", EncoderKind::kBag, [](TrainConfig& config) { config.method = Method::kHsm; });
   encoded("bag_nce", EncoderKind::kBag, [](TrainConfig& config) { config.method = Method::kNce; });
   encoded("bag_beam", EncoderKind::kBag,
-          [](TrainConfig& config) { config.select = Select::kBeam; });
+          [](TrainConfig& config) { config.select = SelectorKind::kBeam; });
   encoded("bag_narrow", EncoderKind::kBag,
-          [](TrainConfig& config) { config.select = Select::kNarrow; });
+          [](TrainConfig& config) { config.select = SelectorKind::kNarrow; });
   encoded("mlp_softmax", EncoderKind::kMlp, [](TrainConfig& config) {
     config.method = Method::kSoftmax;
     config.dim = 40;

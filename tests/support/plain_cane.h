@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/random.h"
-#include "base/row_view.h"
-#include "noise/uniform_noise.h"
-#include "tree/class_tree.h"
+#include "core/base/random.h"
+#include "core/base/row_view.h"
+#include "core/noise/uniform_noise.h"
+#include "core/tree/class_tree.h"
 
 namespace cane::testing {
 

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/random.h"
-#include "model/path_scorer.h"
+#include "core/base/random.h"
+#include "core/tree/class_tree.h"
+#include "linear/scorers/path_scorer.h"
 #include "support/random_rows.h"
-#include "tree/class_tree.h"
 
 namespace cane::testing {
 

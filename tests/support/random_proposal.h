@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "candidates/narrow_proposal.h"
-#include "candidates/tree_proposal.h"
+#include "core/tree/balanced_tree.h"
+#include "search/low_rank_proposal.h"
+#include "search/tree_proposal.h"
 #include "support/flat_table.h"
 #include "support/random_model.h"
-#include "tree/balanced_tree.h"
 
 namespace cane::testing {
 
@@ -56,8 +56,8 @@ class RandomProposal {
                                          asked.rank, tree.scorer(true), tree.weights.data());
     } else {
       proposal =
-          std::make_unique<NarrowProposal>(scorer, projection.layout, projection.weights.data(),
-                                           asked.rank, narrow.layout, narrow.weights.data());
+          std::make_unique<LowRankProposal>(scorer, projection.layout, projection.weights.data(),
+                                            asked.rank, narrow.layout, narrow.weights.data());
     }
   }
   RandomProposal(const RandomProposal&) = delete;

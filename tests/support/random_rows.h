@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/random.h"
-#include "base/row_view.h"
+#include "core/base/random.h"
+#include "core/base/row_view.h"
 
 namespace cane::testing {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "candidates/selector.h"
+#include "search/selector.h"
 
 namespace cane::testing {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/random.h"
-#include "data/dataset_view.h"
+#include "core/base/random.h"
+#include "data/rows/dataset_view.h"
 
 namespace cane::testing {
 

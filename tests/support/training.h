@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "learn/start.h"
-#include "learn/trainer.h"
+#include "core/tree/balanced_tree.h"
+#include "core/tree/frequency_tree.h"
+#include "core/tree/huffman_tree.h"
+#include "engine/method.h"
 #include "methods/choose.h"
-#include "methods/method.h"
 #include "support/small_data.h"
-#include "tree/balanced_tree.h"
-#include "tree/frequency_tree.h"
-#include "tree/huffman_tree.h"
+#include "train/start/start.h"
+#include "train/trainer.h"
 
 namespace cane::testing {
 

@@ -33,7 +33,7 @@ class TrainingFiles {
   static TrainConfig config() {
     TrainConfig config;
     config.method = Method::kCane;
-    config.select = Select::kBeam;
+    config.select = SelectorKind::kBeam;
     config.arity = 4;
     config.candidates = 5;
     config.epochs = 4;

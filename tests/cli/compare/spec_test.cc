@@ -1,5 +1,6 @@
-#include "cli/compare/spec.h"
+#include "cli/cane/compare/spec.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,11 +20,11 @@ TrainConfig config_of(const std::string& spec, const TrainConfig& common = {}) {
 TEST(MethodSpec, ReadsSelectorCandidatesAndNoises) {
   const TrainConfig config = config_of("cane:narrow:9+2:rank=32:start=zero");
   EXPECT_EQ(config.method, Method::kCane);
-  EXPECT_EQ(config.select, Select::kNarrow);
+  EXPECT_EQ(config.select, SelectorKind::kNarrow);
   EXPECT_EQ(config.candidates, 9U);
   EXPECT_EQ(config.noises, 2U);
   EXPECT_EQ(config.rank, 32U);
-  EXPECT_EQ(config.start, Start::kZero);
+  EXPECT_EQ(config.start, StartKind::kZero);
 }
 
 TEST(MethodSpec, ReadsALoneNumberAsNoises) {
@@ -56,7 +57,7 @@ TEST(MethodSpec, TakesWhatItDoesNotSayFromTheCommonOptions) {
 
 TEST(MethodSpec, KnowsEveryMethodAndSelector) {
   for (const auto& entry : kNames<Method>) EXPECT_EQ(config_of(entry.name).method, entry.value);
-  for (const auto& entry : kNames<Select>) {
+  for (const auto& entry : kNames<SelectorKind>) {
     EXPECT_EQ(config_of(std::string("cane:") + entry.name).select, entry.value);
   }
 }
@@ -65,10 +66,10 @@ TEST(MethodSpec, NamesWhatIsWrong) {
   const auto error_of = [](const char* list) {
     return error_text([&] { parse_methods(list, {}); });
   };
-  EXPECT_NE(error_of("hsm,nse:10").find("'nse:10': there is no method 'nse' (do you mean 'nce'?)"),
-            std::string::npos);
-  EXPECT_NE(error_of("hsm,hsm").find("twice"), std::string::npos);
-  EXPECT_NE(error_of("cane:patience=3").find("there is no option 'patience'"), std::string::npos);
+  EXPECT_THAT(error_of("hsm,nse:10"),
+              ::testing::HasSubstr("'nse:10': there is no method 'nse' (do you mean 'nce'?)"));
+  EXPECT_THAT(error_of("hsm,hsm"), ::testing::HasSubstr("twice"));
+  EXPECT_THAT(error_of("cane:patience=3"), ::testing::HasSubstr("there is no option 'patience'"));
 }
 
 TEST(MethodSpec, ShowsOptionsAsTheyAreTyped) {

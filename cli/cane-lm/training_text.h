@@ -1,0 +1,24 @@
+// The texts of a training: what is learned from, and what it is measured on meanwhile.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lm/engine/device.h"
+#include "lm/text/corpus.h"
+
+namespace cane::lm {
+
+struct TrainingText {
+  std::shared_ptr<const WordVocabulary> vocabulary;
+  std::vector<WordId> train;
+  std::vector<WordId> valid;  // empty: none
+};
+
+/// `valid` is a path, "none", or "auto": the file beside the training text whose name has "valid"
+/// for "train"; where there is none, the last twentieth of the text itself.
+TrainingText read_training_text(const std::string& train, const std::string& valid,
+                                const CorpusOptions& options);
+
+}  // namespace cane::lm

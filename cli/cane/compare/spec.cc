@@ -1,0 +1,143 @@
+#include "cli/cane/compare/spec.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "app/nearest.h"
+#include "cane/error.h"
+#include "cane/names.h"
+#include "cli/cane/train_options.h"
+
+namespace cane::cli {
+namespace {
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+template <typename Enum>
+void require_name(const char* what, const std::string& typed) {
+  std::vector<std::string_view> names;
+  for (const auto& entry : kNames<Enum>) names.emplace_back(entry.name);
+  if (std::find(names.begin(), names.end(), typed) != names.end()) return;
+  throw Error(fmt::format("there is no {} '{}'{}; there are {}", what, typed,
+                          suggestion(typed, names), fmt::join(names, ", ")));
+}
+
+// The options of one specification, each of which may be said once.
+class SpecOptions {
+ public:
+  explicit SpecOptions(TrainConfig& config) : options_({"compare", "", nullptr}, "") {
+    add_method_options(options_, config);
+    add_learning_options(options_, config);
+  }
+
+  void assign(const std::string& name, const std::string& text) {
+    options_.assign(name, text);
+    if (!given_.insert(name).second) {
+      throw Error(fmt::format("it says {} twice; leave one out", name));
+    }
+  }
+
+  std::vector<std::pair<std::string, std::string>> values() const { return options_.values(); }
+
+ private:
+  Options options_;
+  std::set<std::string> given_;
+};
+
+void read_selector(const std::string& part, Method method, SpecOptions& options) {
+  require_name<SelectorKind>("selector", part);
+  if (method != Method::kCane) {
+    throw Error(
+        fmt::format("only cane has selectors; leave ':{}' out, or write cane:{}", part, part));
+  }
+  options.assign("select", part);
+}
+
+void read_counts(const std::string& part, Method method, SpecOptions& options) {
+  const std::size_t plus = part.find('+');
+  const bool has_candidates = plus != std::string::npos;
+  switch (method) {
+    case Method::kAuto:
+    case Method::kSoftmax:
+    case Method::kHsm:
+    case Method::kFilterTree:
+    case Method::kLomTree:
+    case Method::kRecallTree:
+      throw Error(
+          fmt::format("{} takes no number of noises; leave ':{}' out", name_of(method), part));
+    case Method::kCane:
+      if (has_candidates) break;
+      throw Error(
+          fmt::format("cane takes candidates and noises; write {}+1 for {} candidates and 1 noise",
+                      part, part));
+    case Method::kNce:
+    case Method::kNeg:
+    case Method::kBlackout:
+    case Method::kOve:
+    case Method::kCss:
+      if (!has_candidates) break;
+      throw Error(fmt::format("{} has no candidates; write {}:{} for {} noises", name_of(method),
+                              name_of(method), part.substr(plus + 1), part.substr(plus + 1)));
+  }
+  if (has_candidates) options.assign("candidates", part.substr(0, plus));
+  options.assign("noises", part.substr(has_candidates ? plus + 1 : 0));
+}
+
+void read_parts(const std::vector<std::string>& parts, TrainConfig& config) {
+  SpecOptions options(config);
+  require_name<Method>("method", parts[0]);
+  options.assign("method", parts[0]);
+  const Method method = config.method;
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const std::string& part = parts[i];
+    if (part.empty()) throw Error("there is nothing after a colon; leave the colon out");
+    if (const std::size_t equals = part.find('='); equals != std::string::npos) {
+      options.assign(part.substr(0, equals), part.substr(equals + 1));
+    } else if (std::isdigit(static_cast<unsigned char>(part[0])) != 0) {
+      read_counts(part, method, options);
+    } else {
+      read_selector(part, method, options);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<MethodSpec> parse_methods(const std::string& list, const TrainConfig& common) {
+  std::vector<MethodSpec> specs;
+  for (const std::string& name : split(list, ',')) {
+    MethodSpec spec = {name, common};
+    try {
+      read_parts(split(name, ':'), spec.config);
+    } catch (const Error& error) {
+      throw Error(fmt::format("--methods: '{}': {}", name, error.what()));
+    }
+    const bool is_there = std::any_of(specs.begin(), specs.end(),
+                                      [&](const MethodSpec& other) { return other.name == name; });
+    if (is_there) {
+      throw Error(
+          fmt::format("--methods: '{}' is there twice; leave one out, or give it another option, "
+                      "seed=2 say",
+                      name));
+    }
+    specs.push_back(std::move(spec));
+  }
+  return specs;
+}
+
+std::vector<std::pair<std::string, std::string>> method_options(TrainConfig config) {
+  return SpecOptions(config).values();
+}
+
+}  // namespace cane::cli

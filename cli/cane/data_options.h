@@ -1,0 +1,26 @@
+// The options about reading data that several verbs share, and what is said after reading.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "app/options.h"
+#include "cane/data_options.h"
+#include "cane/dataset.h"
+
+namespace cane::cli {
+
+/// Those that a verb with a model needs, too.
+void add_reading_options(Options& options, DataOptions& data);
+/// Those that decide what the features are; a model keeps them.
+void add_feature_options(Options& options, DataOptions& data);
+
+/// "data.svm: 1,000 examples, 10 classes, 20 features, read in 0.12 s"
+std::string describe_reading(const std::string& path, const Dataset& data, double seconds);
+/// What `load` returns, with the line above and warnings on stderr unless `quiet`.
+Dataset load_and_report(const std::string& path, bool quiet, const std::function<Dataset()>& load);
+/// Both write to stderr, if there is something to say.
+void warn_about_skipped(const std::string& path, const Dataset& data);
+void warn_about_unseen(const std::string& path, const Dataset& data);
+
+}  // namespace cane::cli

@@ -1,0 +1,30 @@
+#include "cli/cane/dry_run.h"
+
+#include <fmt/format.h>
+
+#include "cane/train.h"
+#include "cli/cane/verbs.h"
+#include "core/base/words.h"
+
+namespace cane::cli {
+
+int dry_run(const Dataset& data, const TrainConfig& config) {
+  const TrainEstimate estimate = estimate_training(data, config);
+  const auto line = [](const char* name, const std::string& value) {
+    fmt::print("{:<20} {:>12}\n", name, value);
+  };
+  line("program", bytes_text(estimate.program_bytes));
+  line("data", bytes_text(estimate.data_bytes));
+  line("reading, for a while", bytes_text(estimate.reading_bytes));
+  line("labels and words", bytes_text(estimate.names_bytes));
+  line("weights", bytes_text(estimate.model_bytes));
+  line("optimizer", bytes_text(estimate.optimizer_bytes));
+  line("start, for a while", bytes_text(estimate.start_bytes));
+  line("epochs", bytes_text(estimate.workspace_bytes));
+  line("memory at the peak", bytes_text(estimate.total_bytes()));
+  if (estimate.free_bytes > 0) line("memory free", bytes_text(estimate.free_bytes));
+  line("time, about", seconds_text(estimate.seconds));
+  return kExitDone;
+}
+
+}  // namespace cane::cli

@@ -1,0 +1,90 @@
+#include "cane/predict.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "app/options.h"
+#include "app/output.h"
+#include "cane/error.h"
+#include "cli/cane/data_options.h"
+#include "cli/cane/verbs.h"
+
+namespace cane::cli {
+namespace {
+
+constexpr const char* kClosing =
+    "Prints a line for each example: its K best labels, best first, with tabs between them. With "
+    "--proba\neach label is followed by its probability: by the candidates and a sample of the "
+    "other classes\n(estimate), or by all classes (exact). Examples need no labels. When the "
+    "reader of the output closes\nthe pipe, the program ends quietly with exit code 141.\n\n"
+    "Examples:\n"
+    "  cane predict --model shop.safetensors new.svm --top-k 3 --proba exact\n"
+    "  zcat new.svm.gz | cane predict --model shop.safetensors - > labels.txt";
+
+// Lets --proba stand without a value, also before the name of the data.
+Arguments with_proba_value(Arguments arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i] != "--proba") continue;
+    bool has_value = false;
+    for (const auto& entry : kNames<Probability>) {
+      has_value = has_value || (i + 1 < arguments.size() && arguments[i + 1] == entry.name);
+    }
+    if (!has_value) {
+      arguments[i] += fmt::format("={}", name_of(PredictOptions().probability));
+    }
+  }
+  return arguments;
+}
+
+}  // namespace
+
+int run_predict(const Verb& verb, const Arguments& arguments) {
+  std::string model_path;
+  std::string data_path;
+  std::string output_path;
+  PredictOptions prediction;
+  prediction.probability = Probability::kNone;
+  DataOptions data_options;
+  data_options.require_labels = false;
+  Options options(verb, kClosing);
+  options.positional("DATA", data_path, "data, with or without labels (-: standard input)");
+  options.required("model", "FILE", model_path, "what `cane train` has written (required)");
+  options.add("top-k", prediction.top_k, "best classes to print");
+  options.add("beam", prediction.beam, "width of the search; 0: as in training");
+  options.add("proba", prediction.probability,
+              fmt::format("add probabilities; alone: {}", name_of(PredictOptions().probability)));
+  options.add("noises", prediction.noises, "draws for --proba estimate");
+  options.add("output", "FILE", output_path, "instead of standard output");
+  options.add("threads", prediction.threads, "0: one for each core");
+  add_reading_options(options, data_options);
+  if (!options.parse(with_proba_value(arguments))) return kExitDone;
+
+  const Model model = Model::load(model_path);
+  if (prediction.probability != Probability::kNone && !model.has_probabilities()) {
+    throw Error(fmt::format("--proba: {} has no probabilities; leave it out",
+                            name_of(model.config().method)));
+  }
+  const Predictor predictor(model, prediction);
+  Output output(output_path);
+  data_options.threads = prediction.threads;
+  const Dataset data = Dataset::load(data_path, model, data_options);
+  warn_about_skipped(data_path, data);
+  std::string line;
+  predictor.predict(data, [&](std::size_t, std::span<const Prediction> best) {
+    line.clear();
+    for (const Prediction& one : best) {
+      if (!line.empty()) line += '\t';
+      line += predictor.label(one.class_id);
+      if (prediction.probability != Probability::kNone) {
+        line += fmt::format("\t{:.6g}", one.probability);
+      }
+    }
+    line += '\n';
+    output.write(line);
+  });
+  output.finish();
+  return kExitDone;
+}
+
+}  // namespace cane::cli

@@ -1,0 +1,150 @@
+#include "cane/quantize.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "app/json.h"
+#include "app/options.h"
+#include "cane/error.h"
+#include "cane/predict.h"
+#include "cli/cane/data_options.h"
+#include "cli/cane/training.h"
+#include "cli/cane/verbs.h"
+
+namespace cane::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kClosing =
+    "The result is a model like any other for test, predict and inspect; it cannot be trained\n"
+    "further. In 8 bits no weight is off by more than 1/254 of the largest of its class (of its\n"
+    "feature, in an encoder), in 16 by 1/2048 of itself. --drop is for linear models over sparse\n"
+    "features: a table with many zeros is saved without them. Give DATA to see what is lost.\n\n"
+    "Example:\n"
+    "  cane quantize --model shop.safetensors --output small.safetensors test.svm\n"
+    "  cane quantize --model shop.safetensors --output tiny.safetensors --drop 0.05";
+
+struct Measured {
+  Evaluation before;
+  Evaluation after;
+};
+
+struct Outcome {
+  std::uint64_t bytes_before = 0;
+  std::uint64_t bytes_after = 0;
+  double zeros = 0.0;
+  std::optional<Measured> measured;
+
+  double share() const {
+    return static_cast<double>(bytes_after) / static_cast<double>(bytes_before);
+  }
+};
+
+void check_paths(const std::string& model, const std::string& output) {
+  check_model_path(output, "--output");
+  std::error_code ignored;
+  if (fs::equivalent(model, output, ignored)) {
+    throw Error(fmt::format(
+        "--output: {} is the model itself, which would be lost; choose another name", output));
+  }
+}
+
+Measured measure(const Model& before, const Model& after, const Dataset& data, int threads) {
+  EvaluateOptions options;
+  options.log_loss = Probability::kNone;
+  options.threads = threads;
+  return {evaluate(before, data, options), evaluate(after, data, options)};
+}
+
+std::string as_json(const Outcome& outcome, const QuantizeOptions& options) {
+  JsonObject json;
+  json.set("bits", options.bits);
+  json.set("drop", options.drop);
+  json.set("bytes_before", outcome.bytes_before);
+  json.set("bytes_after", outcome.bytes_after);
+  json.set("zeros", outcome.zeros);
+  if (outcome.measured) {
+    const auto& [before, after] = *outcome.measured;
+    json.set("examples", before.examples);
+    json.set("accuracy_before", before.accuracy);
+    json.set("accuracy_after", after.accuracy);
+    json.set("seconds_before", before.seconds);
+    json.set("seconds_after", after.seconds);
+  }
+  return json.text();
+}
+
+void print_row(const std::string& name, const std::string& before, const std::string& after,
+               const std::string& change) {
+  fmt::print("{:<20} {:>12} {:>12} {:>12}\n", name, before, after, change);
+}
+
+void print_table(const Outcome& outcome) {
+  print_row("", "before", "after", "");
+  print_row("file", bytes_text(outcome.bytes_before), bytes_text(outcome.bytes_after),
+            fmt::format("{:.1f}%", 100.0 * outcome.share()));
+  print_row("class weights of 0", "", fmt::format("{:.2f}%", 100.0 * outcome.zeros), "");
+  if (!outcome.measured) return;
+  const auto& [before, after] = *outcome.measured;
+  const auto percent = [](double share) { return fmt::format("{:.2f}%", 100.0 * share); };
+  const auto points = [](double from, double to) {
+    return fmt::format("{:+.2f} points", 100.0 * (to - from));
+  };
+  print_row("accuracy", percent(before.accuracy), percent(after.accuracy),
+            points(before.accuracy, after.accuracy));
+  for (const auto& [k, share] : before.top) {
+    if (k == 1) continue;
+    print_row(fmt::format("top {}", k), percent(share), percent(after.top.at(k)),
+              points(share, after.top.at(k)));
+  }
+  print_row("seconds to predict", fmt::format("{:.3f}", before.seconds),
+            fmt::format("{:.3f}", after.seconds), "");
+}
+
+}  // namespace
+
+int run_quantize(const Verb& verb, const Arguments& arguments) {
+  std::string model_path;
+  std::string output_path;
+  std::string test_path;
+  bool json = false;
+  int threads = 0;
+  QuantizeOptions quantization;
+  DataOptions data_options;
+  Options options(verb, kClosing);
+  options.optional_positional("DATA", test_path,
+                              "data with labels: accuracy before and after (-: standard input)");
+  options.required("model", "FILE", model_path, "what `cane train` has written (required)");
+  options.required("output", "FILE", output_path, "where the small model goes (required)");
+  options.add("bits", quantization.bits, "of a weight: 8 or 16");
+  options.add("drop", quantization.drop, "class weights smaller than this become 0");
+  options.flag("json", json, "print one JSON object");
+  options.add("threads", threads, "0: one for each core");
+  add_reading_options(options, data_options);
+  if (!options.parse(arguments)) return kExitDone;
+  check_paths(model_path, output_path);
+
+  const Model model = Model::load(model_path);
+  const QuantizeResult result = quantize(model, quantization);
+  std::optional<Dataset> data;
+  if (!test_path.empty()) {
+    data_options.threads = threads;
+    data = Dataset::load(test_path, model, data_options);
+    warn_about_skipped(test_path, *data);
+    warn_about_unseen(test_path, *data);
+  }
+  result.model.save(output_path);
+  Outcome outcome = {fs::file_size(model_path), fs::file_size(output_path), result.zeros, {}};
+  if (data) outcome.measured = measure(model, Model::load(output_path), *data, threads);
+  if (json) {
+    fmt::print("{}\n", as_json(outcome, quantization));
+  } else {
+    print_table(outcome);
+  }
+  return kExitDone;
+}
+
+}  // namespace cane::cli

@@ -1,0 +1,62 @@
+#include "cane/synth.h"
+
+#include <fmt/format.h>
+
+#include "app/options.h"
+#include "app/stopwatch.h"
+#include "cli/cane/verbs.h"
+
+namespace cane::cli {
+namespace {
+
+constexpr const char* kClosing =
+    "Classes are Gaussians whose centres form a hierarchy, so the accuracy of the best possible "
+    "classifier\nis known; it is printed, and written to OUT/best.json.\n\n"
+    "Example:\n"
+    "  cane synth data --classes 1000 --examples 50000\n"
+    "  cane train data/X_train.npy --model model.safetensors\n"
+    "  cane test --model model.safetensors data/X_test.npy";
+
+Value format_value(bool& as_text) {
+  return {[&as_text](const std::string& typed) {
+            const Format format = value_named<Format>("format", typed);
+            if (format != Format::kNpy && format != Format::kSvm) {
+              throw Error(fmt::format("--format: cannot write '{}'; it takes {}|{}", typed,
+                                      name_of(Format::kNpy), name_of(Format::kSvm)));
+            }
+            as_text = format == Format::kSvm;
+          },
+          [&as_text] { return std::string(name_of(as_text ? Format::kSvm : Format::kNpy)); }};
+}
+
+}  // namespace
+
+int run_synth(const Verb& verb, const Arguments& arguments) {
+  std::string folder;
+  SynthOptions synth;
+  Options options(verb, kClosing);
+  options.positional("OUT", folder, "folder for the files; made if needed");
+  options.add("classes", synth.classes, "number of classes");
+  options.add("examples", synth.examples, "training examples");
+  options.add("test-examples", synth.test_examples, "test examples");
+  options.add("dim", synth.dimension, "coordinates of an example");
+  options.add("branching", synth.branching, "parts of each group in the hierarchy");
+  options.add("noise", synth.noise, "standard deviation around a class's centre");
+  options.add("zipf", synth.zipf, "class frequencies fall as rank^-X; 0: balanced");
+  options.add("seed", synth.seed, "of all random numbers");
+  options.add("format", "npy|svm", format_value(synth.as_text), "what is written");
+  options.add("threads", synth.threads, "0: one for each core");
+  if (!options.parse(arguments)) return kExitDone;
+
+  const Stopwatch watch;
+  const SynthReport report = synthesize(folder, synth);
+  fmt::print("{}: {} examples of {} classes\n", report.train_path, count_text(synth.examples),
+             count_text(synth.classes));
+  fmt::print("{}: {} examples\n", report.test_path, count_text(synth.test_examples));
+  fmt::print("best possible accuracy {:.2f}% +- {:.2f}% (written to {})\n",
+             100.0 * report.best_accuracy, 100.0 * report.standard_error, report.report_path);
+  fmt::print("{}\n", seconds_text(watch.seconds()));
+  return kExitDone;
+}
+
+}  // namespace cane::cli

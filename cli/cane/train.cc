@@ -1,0 +1,113 @@
+#include "cane/train.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "app/json_lines.h"
+#include "cane/error.h"
+#include "cli/cane/data_options.h"
+#include "cli/cane/dry_run.h"
+#include "cli/cane/train_options.h"
+#include "cli/cane/training.h"
+#include "cli/cane/verbs.h"
+
+namespace cane::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kClosing =
+    "FILE.checkpoint keeps the state after every epoch until the model is saved. Ctrl-C saves both "
+    "and\nends with exit code 130; the same command with --resume goes on.\n"
+    "Where FILE is finished, --resume trains it further on DATA, whose new labels become "
+    "classes.\n\n"
+    "Example:\n"
+    "  cane train train.svm --model shop.safetensors --valid valid.svm --normalize l2";
+
+// What --resume goes on from: a checkpoint or, where there is none, the finished model.
+struct Earlier {
+  std::optional<Model> model;  // through which data is read
+  bool is_finished = false;
+};
+
+Earlier take_options_of_earlier(Options& options, TrainOptions& train) {
+  Earlier earlier;
+  if (fs::exists(train.checkpoint_path())) {
+    train.config = checkpoint_config(train.checkpoint_path());
+    if (is_continued_training(train.checkpoint_path())) {
+      earlier.model = Model::load(train.checkpoint_path());
+    }
+  } else if (fs::exists(train.model_path)) {
+    earlier = {Model::load(train.model_path), true};
+    if (earlier.model->is_quantized()) {
+      throw Error(
+          fmt::format("{}: a quantized model cannot be trained further; train the one that it was "
+                      "made from, and quantize that",
+                      train.model_path));
+    }
+    train.config = earlier.model->config();
+    train.data.add_labels = true;
+  } else {
+    throw Error(
+        fmt::format("{}: there is neither a checkpoint nor a model to resume from; train without "
+                    "--resume",
+                    train.checkpoint_path()));
+  }
+  options.assign_again();
+  return earlier;
+}
+
+TrainingData read_all(const TrainOptions& train, const Earlier& earlier) {
+  TrainingData data = {
+      load_and_report(train.train_path, train.quiet,
+                      [&] {
+                        return earlier.model
+                                   ? Dataset::load(train.train_path, *earlier.model, train.data)
+                                   : Dataset::load(train.train_path, train.data);
+                      }),
+  };
+  if (earlier.is_finished) data.finished = earlier.model;
+  if (!train.valid_path.empty()) {
+    DataOptions options = train.data;
+    options.add_labels = false;
+    options.labels_path = train.valid_labels_path;
+    data.valid = load_and_report(train.valid_path, train.quiet, [&] {
+      return Dataset::load(train.valid_path, data.train, options);
+    });
+  }
+  return data;
+}
+
+}  // namespace
+
+int run_train(const Verb& verb, const Arguments& arguments) {
+  TrainOptions train;
+  Options options(verb, kClosing);
+  add_train_options(options, train);
+  if (!options.parse(arguments)) return kExitDone;
+  check_model_path(train.model_path);
+  Earlier earlier;
+  if (train.config.resume) earlier = take_options_of_earlier(options, train);
+  if (earlier.is_finished) train.config.resume = false;
+  resolve_normalize(options, train);
+  train.config.checkpoint_path = train.checkpoint_path();
+  train.data.threads = train.config.threads;
+  if (train.dry_run) {
+    train.data.write_cache = false;
+    return dry_run(read_all(train, earlier).train, train.config);
+  }
+
+  JsonLines log(train.log_path, train.config.resume);
+  try {
+    return train_and_save(train, options, arguments, read_all(train, earlier), log);
+  } catch (const std::exception& error) {
+    JsonObject fields;
+    fields.set("text", error.what());
+    log.write("error", fields);
+    throw;
+  }
+}
+
+}  // namespace cane::cli

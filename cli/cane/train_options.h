@@ -1,0 +1,38 @@
+// Everything `cane train` can be told, in groups that other verbs share.
+#pragma once
+
+#include <string>
+
+#include "app/options.h"
+#include "cane/config.h"
+#include "cane/data_options.h"
+
+namespace cane::cli {
+
+struct TrainOptions {
+  std::string train_path;
+  std::string model_path;
+  std::string valid_path;
+  std::string valid_labels_path;
+  std::string log_path;
+  TrainConfig config;
+  DataOptions data;
+  bool dry_run = false;
+  bool quiet = false;
+
+  std::string checkpoint_path() const { return model_path + ".checkpoint"; }
+};
+
+/// Which method: what `cane compare` reads from the name of a row.
+void add_method_choice(Options& options, TrainConfig& config);
+void add_method_details(Options& options, TrainConfig& config);
+/// Both, and those of the online trees.
+/// An encoder adds up the features of an example: unless the user says otherwise, examples are then
+/// scaled to length one.
+void resolve_normalize(const Options& options, TrainOptions& train);
+void add_method_options(Options& options, TrainConfig& config);
+void add_learning_options(Options& options, TrainConfig& config);
+/// All of these, and those about files and running.
+void add_train_options(Options& options, TrainOptions& train);
+
+}  // namespace cane::cli

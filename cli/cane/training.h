@@ -1,0 +1,30 @@
+// What every verb that trains a model does: read, train, show it, save.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/json_lines.h"
+#include "app/options.h"
+#include "cane/dataset.h"
+#include "cane/model.h"
+#include "cli/cane/train_options.h"
+
+namespace cane::cli {
+
+/// Throws Error if no file can be made there: a training of hours must not be lost for want of a
+/// place to put the model.
+void check_model_path(const std::string& path, const std::string& option = "--model");
+
+struct TrainingData {
+  Dataset train;
+  std::optional<Dataset> valid = std::nullopt;
+  std::optional<Model> finished = std::nullopt;  // what to train further
+};
+
+/// Returns the exit code. `options` are those of `train`, for the log; `arguments` make, after
+/// `cane train`, a command that can be resumed.
+int train_and_save(const TrainOptions& train, const Options& options, const Arguments& arguments,
+                   const TrainingData& data, JsonLines& log);
+
+}  // namespace cane::cli

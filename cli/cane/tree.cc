@@ -1,0 +1,78 @@
+#include "cane/tree.h"
+
+#include <fmt/format.h>
+
+#include "app/json.h"
+#include "app/options.h"
+#include "cane/config.h"
+#include "cli/cane/data_options.h"
+#include "cli/cane/verbs.h"
+
+namespace cane::cli {
+namespace {
+
+constexpr const char* kClosing =
+    "Balance is the shortest possible mean depth at this arity over the mean depth: 1 is best.\n\n"
+    "Example:\n"
+    "  cane tree train.svm --arity 10 --output classes.tree\n"
+    "  cane train train.svm --model shop.safetensors --tree classes.tree";
+
+std::string as_json(const TreeStatistics& statistics) {
+  JsonObject json;
+  json.set("classes", statistics.classes);
+  json.set("inner_nodes", statistics.nodes);
+  json.set("arity", statistics.arity);
+  json.set("depth", statistics.depth);
+  json.set("mean_depth", statistics.mean_depth);
+  json.set("balance", statistics.balance);
+  json.set("nodes_by_level", statistics.nodes_by_level);
+  return json.text();
+}
+
+void print_table(const TreeStatistics& statistics) {
+  const auto line = [](const char* name, const std::string& value) {
+    fmt::print("{:<16} {}\n", name, value);
+  };
+  line("classes", count_text(statistics.classes));
+  line("inner nodes", count_text(statistics.nodes));
+  line("arity", count_text(statistics.arity));
+  line("depth", count_text(statistics.depth));
+  line("mean depth", fmt::format("{:.3f}", statistics.mean_depth));
+  line("balance", fmt::format("{:.3f}", statistics.balance));
+  line("nodes by level", fmt::format("{}", fmt::join(statistics.nodes_by_level, " ")));
+}
+
+}  // namespace
+
+int run_tree(const Verb& verb, const Arguments& arguments) {
+  std::string data_path;
+  std::string output_path;
+  bool json = false;
+  TrainConfig config;
+  DataOptions data_options;
+  Options options(verb, kClosing);
+  options.positional("DATA", data_path, "training data (-: standard input)");
+  options.add("tree", kTreeKinds, config.tree, "how it is built");
+  options.add("arity", config.arity, "children of a node");
+  options.add("seed", config.seed, "of all random numbers");
+  options.add("output", "FILE", output_path, "write the tree as text");
+  options.flag("json", json, "print one JSON object");
+  options.add("threads", config.threads, "0: one for each core");
+  add_reading_options(options, data_options);
+  add_feature_options(options, data_options);
+  if (!options.parse(arguments)) return kExitDone;
+
+  data_options.threads = config.threads;
+  const Dataset data = Dataset::load(data_path, data_options);
+  warn_about_skipped(data_path, data);
+  const Tree tree = Tree::build(config.tree, data, config.arity, config.seed, config.threads);
+  if (!output_path.empty()) tree.write(output_path, data.labels());
+  if (json) {
+    fmt::print("{}\n", as_json(tree.statistics()));
+  } else {
+    print_table(tree.statistics());
+  }
+  return kExitDone;
+}
+
+}  // namespace cane::cli

@@ -1,0 +1,205 @@
+#include "cane/tune.h"
+
+#include <fmt/format.h>
+
+#include "app/interrupt.h"
+#include "app/stopwatch.h"
+#include "cane/error.h"
+#include "cli/cane/data_options.h"
+#include "cli/cane/train_options.h"
+#include "cli/cane/training.h"
+#include "cli/cane/tune_display.h"
+#include "cli/cane/verbs.h"
+
+namespace cane::cli {
+namespace {
+
+constexpr const char* kClosing =
+    "Any option of training that is given stays as it is; the others of rate, optimiser, "
+    "candidates,\narity, noise power, nodes, swap resistance and max candidates are searched, as "
+    "far as the method\nhas them. The command that was found goes to stdout. Ctrl-C ends the "
+    "search with the best so far and\nexit code 130.\n\n"
+    "Examples:\n"
+    "  cane tune train.svm --normalize l2 --budget 10m\n"
+    "  cane tune train.svm --method nce --protocol paper --model nce.safetensors";
+
+constexpr const char* kModelName = "model.safetensors";
+
+struct TuneCommand {
+  TrainOptions train;
+  TuneOptions tune;
+  bool json = false;
+};
+
+// "20" is a number of trials; "90s", "5m", "1.5h" are times.
+void set_budget(const std::string& typed, TuneOptions& tune) {
+  const std::size_t unit =
+      typed.empty() ? std::string::npos : std::string("smh").find(typed.back());
+  tune.trials = 0;
+  tune.seconds = 0.0;
+  const Error validation_error(fmt::format(
+      "--budget: '{}' does not fit; give a time such as 90s, 5m or 1h, or a number of trials",
+      typed));
+  try {
+    if (unit == std::string::npos) {
+      tune.trials = parse_number<std::uint32_t>("--budget", typed);
+    } else {
+      constexpr double kSeconds[] = {1.0, 60.0, 3600.0};
+      tune.seconds = kSeconds[unit] * parse_real("--budget", typed.substr(0, typed.size() - 1));
+    }
+  } catch (const Error&) {
+    throw validation_error;
+  }
+  if (tune.trials == 0 && !(tune.seconds > 0.0)) throw validation_error;
+}
+
+void add_tune_options(Options& options, TuneCommand& command) {
+  TrainOptions& train = command.train;
+  options.positional("TRAIN", train.train_path, "training data (-: standard input)");
+  options.add("protocol", command.tune.protocol, "successive halving, or the paper's grid");
+  options.add("budget", "TIME|TRIALS",
+              {[&tune = command.tune](const std::string& typed) { set_budget(typed, tune); },
+               [] { return std::string("5m"); }},
+              "90s, 5m, 1h, or so many trials; paper: all of its grid");
+  options.add("held-out", command.tune.held_out, "share of the examples to measure on");
+  options.add("model", "FILE", train.model_path,
+              "train on all examples with what was found, and save");
+  add_method_options(options, train.config);
+  add_learning_options(options, train.config);
+  add_reading_options(options, train.data);
+  add_feature_options(options, train.data);
+  options.group("Running");
+  options.add("threads", train.config.threads, "0: one for each core");
+  options.config_file();
+  options.flag("json", command.json, "print one JSON object, with all trials");
+  options.flag("quiet", train.quiet, "print the result and errors only");
+}
+
+Tunable not_given(const Options& options) {
+  Tunable search;
+  search.lr = !options.given("lr");
+  search.optimizer = !options.given("optimizer");
+  search.candidates = !options.given("candidates");
+  search.arity = !options.given("arity");
+  search.noise_power = !options.given("noise-power");
+  search.nodes = !options.given("nodes");
+  search.swap_resistance = !options.given("swap-resistance");
+  search.max_candidates = !options.given("max-candidates");
+  return search;
+}
+
+// `cane train` with the options that were found, to print it and to run it.
+class FoundTraining {
+ public:
+  FoundTraining(const TrainOptions& asked, const TrainConfig& config)
+      : options_({"train", "", run_train}, "") {
+    add_train_options(options_, train_);
+    train_ = asked;
+    train_.config = config;
+    if (train_.model_path.empty()) train_.model_path = kModelName;
+  }
+
+  std::string command() const {
+    std::string line = "cane train";
+    for (const std::string& argument : options_.arguments())
+      line += fmt::format(" {}", quoted(argument));
+    return line;
+  }
+
+  void add_to(JsonObject& json) const {
+    JsonObject values;
+    for (const auto& [name, value] : options_.values()) values.set_parsed(name, value);
+    json.set("command", command());
+    json.set("options", values);
+  }
+
+  int run(const Dataset& data) {
+    const Arguments arguments = options_.arguments();
+    train_.config.checkpoint_path = train_.checkpoint_path();
+    JsonLines no_log("", false);
+    return train_and_save(train_, options_, arguments, {data, std::nullopt}, no_log);
+  }
+
+ private:
+  TrainOptions train_;
+  Options options_;
+};
+
+std::string as_json(const TuneResult& result, const Tunable& searched, const FoundTraining& found) {
+  JsonObject json;
+  if (result.best) {
+    found.add_to(json);
+    json.set("accuracy", result.trials[*result.best].accuracy);
+    json.set("best_trial", *result.best + 1);
+  } else {
+    json.set_null("command");
+  }
+  json.set("interrupted", result.interrupted);
+  std::vector<JsonObject> trials;
+  for (const Trial& trial : result.trials) {
+    JsonObject& fields = trials.emplace_back();
+    set_searched(fields, trial.config, searched);
+    fields.set("rung", trial.rung);
+    fields.set("epochs", trial.epochs);
+    fields.set("seconds", trial.seconds);
+    if (trial.error.empty()) {
+      fields.set("accuracy", trial.accuracy);
+    } else {
+      fields.set_null("accuracy");
+      fields.set("error", trial.error);
+    }
+  }
+  json.set("trials", trials);
+  return json.text();
+}
+
+void print_summary(const TuneResult& result, double seconds) {
+  const std::string ending =
+      fmt::format("{} trials in {}", result.trials.size(), seconds_text(seconds));
+  if (result.interrupted) fmt::print(stderr, "interrupted after {}\n", ending);
+  if (!result.best) return;
+  const Trial& best = result.trials[*result.best];
+  fmt::print(stderr, "best: trial {}, {:.2f}% of the examples held out after {:.4g} epochs; {}\n",
+             *result.best + 1, 100.0 * best.accuracy, best.epochs, ending);
+}
+
+}  // namespace
+
+int run_tune(const Verb& verb, const Arguments& arguments) {
+  TuneCommand command;
+  TrainOptions& train = command.train;
+  Options options(verb, kClosing);
+  add_tune_options(options, command);
+  if (!options.parse(arguments)) return kExitDone;
+  if (!train.model_path.empty()) check_model_path(train.model_path);
+  resolve_normalize(options, train);
+  train.data.threads = train.config.threads;
+  command.tune.search = not_given(options);
+  if (command.tune.protocol == Protocol::kHalving && !options.given("budget")) {
+    command.tune.seconds = TuneOptions::kDefaultSeconds;
+  }
+  const Dataset data = load_and_report(train.train_path, train.quiet,
+                                       [&] { return Dataset::load(train.train_path, train.data); });
+
+  catch_interrupts("stopping at the next batch");
+  const Stopwatch watch;
+  Tunable searched;
+  const TuneResult result = [&] {
+    TuneDisplay display(train.quiet, command.tune);
+    TuneResult found = tune(data, train.config, command.tune, &display);
+    searched = display.searched();
+    return found;
+  }();
+  if (!train.quiet) print_summary(result, watch.seconds());
+  FoundTraining found(train, result.config);
+  if (command.json) {
+    fmt::print("{}\n", as_json(result, searched, found));
+  } else if (result.best) {
+    fmt::print("{}\n", found.command());
+  }
+  std::fflush(stdout);
+  if (result.interrupted) return kExitInterrupted;
+  return train.model_path.empty() ? kExitDone : found.run(data);
+}
+
+}  // namespace cane::cli

@@ -1,0 +1,19 @@
+// What the program `cane` can do.
+#pragma once
+
+#include "app/verb.h"
+
+namespace cane::cli {
+
+int run_train(const Verb& verb, const Arguments& arguments);
+int run_tune(const Verb& verb, const Arguments& arguments);
+int run_test(const Verb& verb, const Arguments& arguments);
+int run_predict(const Verb& verb, const Arguments& arguments);
+int run_compare(const Verb& verb, const Arguments& arguments);
+int run_synth(const Verb& verb, const Arguments& arguments);
+int run_tree(const Verb& verb, const Arguments& arguments);
+int run_quantize(const Verb& verb, const Arguments& arguments);
+int run_inspect(const Verb& verb, const Arguments& arguments);
+int run_version(const Verb& verb, const Arguments& arguments);
+
+}  // namespace cane::cli

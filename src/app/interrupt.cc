@@ -1,0 +1,63 @@
+#include "app/interrupt.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <string_view>
+
+#include "app/verb.h"
+
+namespace cane::cli {
+namespace {
+
+volatile std::sig_atomic_t requested = 0;
+std::atomic<const char*> note_of_verb = nullptr;
+
+void write_to_stderr(std::string_view text) {
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
+}
+
+void on_signal(int) {
+  if (requested != 0) ::_exit(kExitInterrupted);
+  requested = 1;
+  const int error_before = errno;
+  write_to_stderr("\ncane: ");
+  write_to_stderr(note_of_verb.load());
+  write_to_stderr("; once more ends at once\n");
+  errno = error_before;
+}
+
+// A mapped file that got shorter: nothing can be saved here, but it can be said.
+void on_lost_file(int) {
+  write_to_stderr(
+      "cane: a file that was being read got shorter, or its disk failed; put it back, and run "
+      "again\n");
+  ::_exit(kExitUserError);
+}
+
+}  // namespace
+
+void catch_lost_files() {
+  struct sigaction action = {};
+  action.sa_handler = on_lost_file;
+  ::sigemptyset(&action.sa_mask);
+  ::sigaction(SIGBUS, &action, nullptr);
+}
+
+void catch_interrupts(const char* note) {
+  note_of_verb = note;
+  struct sigaction action = {};
+  action.sa_handler = on_signal;
+  action.sa_flags = SA_RESTART;
+  ::sigemptyset(&action.sa_mask);
+  ::sigaction(SIGINT, &action, nullptr);
+  ::sigaction(SIGTERM, &action, nullptr);
+}
+
+bool interrupt_requested() {
+  return requested != 0;
+}
+
+}  // namespace cane::cli

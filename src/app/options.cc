@@ -1,0 +1,184 @@
+#include "app/options.h"
+
+#include <CLI/CLI.hpp>
+
+#include "app/nearest.h"
+#include "cane/error.h"
+
+namespace cane::cli {
+
+struct Options::State {
+  explicit State(const Verb& verb)
+      : command(fmt::format("{} {}", verb.program, verb.name)), app(verb.summary, command) {}
+
+  CLI::Option* add(const std::string& name, const std::string& type, Value value,
+                   const std::string& text) {
+    CLI::Option* option = app.add_option_function<std::string>("--" + name, value.set, text);
+    option->option_text(type)->group(heading);
+    remember(name, Kind::kValue, std::move(value));
+    return option;
+  }
+
+  enum class Kind { kPositional, kValue, kFlag };
+  struct Entry {
+    std::string name;
+    Kind kind;
+    Value value;
+    std::string declared;  // what it showed then
+  };
+  void remember(const std::string& name, Kind kind, Value value) {
+    std::string declared = value.show();
+    entries.push_back({name, kind, std::move(value), std::move(declared)});
+  }
+
+  std::string command;
+  CLI::App app;
+  std::string heading = "Options";
+  std::vector<Entry> entries;
+};
+
+namespace {
+
+constexpr std::size_t kColumn = 34;
+
+std::string with_default(const std::string& text, const std::string& value) {
+  return value.empty() ? text : fmt::format("{} [{}]", text, value);
+}
+
+std::string with_single_gaps(std::string text) {
+  for (std::size_t gap = 0; (gap = text.find("\n\n\n", gap)) != std::string::npos;) {
+    text.erase(gap, 1);
+  }
+  return text;
+}
+
+Value text_value(std::string& value) {
+  return {[&value](const std::string& typed) { value = typed; }, [&value] { return value; }};
+}
+
+// `given`: what the variable holds when the flag is given.
+Value flag_value(const std::string& name, bool& value, bool given) {
+  return {[name, &value, given](const std::string& typed) {
+            if (typed != "true" && typed != "false") {
+              throw Error(fmt::format("--{}: '{}' does not fit; give true or false", name, typed));
+            }
+            value = (typed == "true") == given;
+          },
+          [&value, given] { return value == given ? "true" : "false"; }};
+}
+
+}  // namespace
+
+Options::Options(const Verb& verb, const std::string& closing)
+    : state_(std::make_unique<State>(verb)) {
+  state_->app.footer("\n" + closing);
+  state_->app.get_formatter()->column_width(kColumn);
+  state_->app.get_formatter()->label("Positionals", "Arguments");
+  state_->app.set_help_flag("-h,--help", "print this help and end");
+}
+
+Options::~Options() = default;
+
+void Options::group(const std::string& heading) {
+  state_->heading = heading;
+}
+
+void Options::positional(const std::string& name, std::string& value, const std::string& text) {
+  state_->app.add_option(name, value, text)->required()->option_text(" ");
+  state_->remember(name, State::Kind::kPositional, text_value(value));
+}
+
+void Options::optional_positional(const std::string& name, std::string& value,
+                                  const std::string& text) {
+  state_->app.add_option(name, value, text)->option_text(" ");
+  state_->remember(name, State::Kind::kPositional, text_value(value));
+}
+
+void Options::required(const std::string& name, const std::string& type, std::string& value,
+                       const std::string& text) {
+  state_->add(name, type, text_value(value), text)->required();
+}
+
+void Options::add(const std::string& name, const std::string& type, std::string& value,
+                  const std::string& text) {
+  add(name, type, text_value(value), text);
+}
+
+void Options::add(const std::string& name, const std::string& type, Value value,
+                  const std::string& text) {
+  const std::string shown = with_default(text, value.show());
+  state_->add(name, type, std::move(value), shown);
+}
+
+void Options::flag(const std::string& name, bool& value, const std::string& text) {
+  state_->app.add_flag("--" + name, value, text)->group(state_->heading);
+  state_->remember(name, State::Kind::kFlag, flag_value(name, value, true));
+}
+
+void Options::flag_off(const std::string& name, bool& value, const std::string& text) {
+  state_->app
+      .add_flag_callback(
+          "--" + name, [&value] { value = false; }, text)
+      ->group(state_->heading);
+  state_->remember(name, State::Kind::kFlag, flag_value(name, value, false));
+}
+
+void Options::config_file() {
+  state_->app.set_config("--config", "", "options from a file, a line each: epochs=5")
+      ->option_text("FILE")
+      ->group(state_->heading);
+  state_->app.allow_config_extras(CLI::config_extras_mode::error);
+}
+
+bool Options::parse(const Arguments& arguments) {
+  try {
+    state_->app.parse(Arguments(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::CallForHelp&) {
+    fmt::print("{}", with_single_gaps(state_->app.help()));
+    return false;
+  } catch (const CLI::ParseError& error) {
+    throw Error(fmt::format("{}; see `{} --help`", error.what(), state_->command));
+  }
+  return true;
+}
+
+void Options::assign(const std::string& name, const std::string& text) {
+  std::vector<std::string_view> names;
+  for (const State::Entry& entry : state_->entries) {
+    if (entry.name == name) return entry.value.set(text);
+    names.emplace_back(entry.name);
+  }
+  throw Error(fmt::format("there is no option '{}'{}; there are {}", name, suggestion(name, names),
+                          fmt::join(names, ", ")));
+}
+
+void Options::assign_again() {
+  for (CLI::Option* option : state_->app.get_options()) {
+    if (option->count() > 0) option->run_callback();
+  }
+}
+
+std::vector<std::pair<std::string, std::string>> Options::values() const {
+  std::vector<std::pair<std::string, std::string>> shown;
+  for (const State::Entry& entry : state_->entries) {
+    shown.emplace_back(entry.name, entry.value.show());
+  }
+  return shown;
+}
+
+bool Options::given(const std::string& name) const {
+  return state_->app.count("--" + name) > 0;
+}
+
+Arguments Options::arguments() const {
+  Arguments arguments;
+  for (const State::Entry& entry : state_->entries) {
+    const std::string value = entry.value.show();
+    if (value == entry.declared) continue;
+    if (entry.kind != State::Kind::kPositional) arguments.push_back("--" + entry.name);
+    if (entry.kind != State::Kind::kFlag) arguments.push_back(value);
+  }
+  return arguments;
+}
+
+}  // namespace cane::cli

@@ -1,0 +1,208 @@
+#include "app/report/line_chart.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "app/report/legend.h"
+#include "app/report/line_style.h"
+#include "app/report/markup.h"
+#include "core/base/words.h"
+
+namespace cane::cli {
+namespace {
+
+constexpr double kWidth = 800.0;
+constexpr double kHeight = 460.0;
+constexpr double kMinLeft = 52.0;  // left of the plot
+constexpr double kTickGap = 8.0;
+constexpr double kTop = 48.0;
+constexpr double kBottom = kHeight - 52.0;
+constexpr double kFont = 12.0;
+constexpr double kLegendLeft = 24.0;  // from the plot
+constexpr double kSwatch = 30.0;
+constexpr double kMaxWidthName = 230.0;
+constexpr double kValueWidth = 50.0;
+constexpr double kLegendGap = 19.0;
+constexpr double kStroke = 2.0;
+constexpr std::size_t kMaxMarkers = 14;
+
+// Of a tick.
+std::string number(double value) {
+  constexpr double kThousand = 1000.0;
+  return value < kThousand ? fmt::format("{:g}", value)
+                           : count_text(static_cast<std::uint64_t>(std::llround(value)));
+}
+
+std::string three_digits(double value) {
+  constexpr double kHundred = 100.0;
+  return value < kHundred ? fmt::format("{:.3g}", value)
+                          : count_text(static_cast<std::uint64_t>(std::llround(value)));
+}
+
+class Drawing {
+ public:
+  explicit Drawing(const LineChart& chart) : chart_(chart) {
+    for (const double tick : chart.y.ticks) {
+      left_ = std::max(left_, text_width(y_text(tick), kFont) + 2.0 * kTickGap);
+    }
+    for (const ChartLine& line : chart.lines) {
+      name_width_ = std::max(name_width_, std::min(text_width(line.name, kFont), kMaxWidthName));
+    }
+    right_ = kWidth - kLegendLeft - kSwatch - kValueWidth - 16.0 - name_width_ - 8.0;
+    for (const ChartLine& line : chart.lines) {
+      std::vector<Spot>& spots = spots_.emplace_back();
+      for (const ChartPoint& point : line.points) {
+        spots.push_back({place_x(point.x), place_y(point.y)});
+      }
+    }
+  }
+
+  // Colours that stand out from white are a little dull on black, hence the group.
+  std::string svg(const std::string& identity) {
+    begin(identity);
+    draw_axes();
+    out_ += "<g class='bright'>\n";
+    for (std::size_t i = 0; i < spots_.size(); ++i) draw_line(i);
+    draw_labels();
+    draw_legend();
+    return out_ + "</g>\n</svg>\n";
+  }
+
+ private:
+  std::string y_text(double tick) const { return number(tick) + (chart_.in_percent ? "%" : ""); }
+  double place_x(double value) const { return left_ + chart_.x.place(value) * (right_ - left_); }
+  double place_y(double value) const { return kBottom - chart_.y.place(value) * (kBottom - kTop); }
+
+  void text(double x, double y, const char* anchor, const std::string& content,
+            const std::string& attributes = "class='ink' fill='#222'") {
+    out_ += fmt::format("<text x='{:.1f}' y='{:.1f}' text-anchor='{}' {}>{}</text>\n", x, y, anchor,
+                        attributes, escaped(content));
+  }
+
+  void begin(const std::string& identity) {
+    const std::string title = escaped(chart_.title);
+    out_ = fmt::format(
+        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {0} {1}' width='{0}' height='{1}' "
+        "role='img' aria-labelledby='{2}-title' font-family='system-ui, \"Segoe UI\", Helvetica, "
+        "Arial, sans-serif' font-size='{3}'>\n<title id='{2}-title'>{4}</title>\n",
+        kWidth, kHeight, identity, kFont, title);
+    out_ +=
+        "<style>@media (prefers-color-scheme: dark) {.paper{fill:#16181d}.ink{fill:#e6e6e6}"
+        ".faint{fill:#a3a8b0}.grid{stroke:#363a43}.halo{stroke:#16181d}.bright{filter:brightness(1."
+        "4)}}</style>\n";
+    out_ +=
+        fmt::format("<rect class='paper' width='{}' height='{}' fill='#fff'/>\n", kWidth, kHeight);
+    text(16.0, 26.0, "start", chart_.title,
+         "class='ink' fill='#222' font-size='15' font-weight='600'");
+  }
+
+  void draw_axes() {
+    constexpr const char* kFaint = "class='faint' fill='#666'";
+    for (const double tick : chart_.y.ticks) {
+      const double y = place_y(tick);
+      rule(left_, y, right_, y);
+      text(left_ - kTickGap, y + 4.0, "end", y_text(tick), kFaint);
+    }
+    for (const double tick : chart_.x.ticks) {
+      const double x = place_x(tick);
+      rule(x, kBottom, x, kBottom + 5.0);
+      text(x, kBottom + 20.0, "middle", number(tick), kFaint);
+    }
+    text((left_ + right_) / 2.0, kBottom + 41.0, "middle", chart_.x_label);
+  }
+
+  void rule(double x1, double y1, double x2, double y2) {
+    out_ += fmt::format(
+        "<path class='grid' d='M{:.1f} {:.1f}L{:.1f} {:.1f}' fill='none' stroke='#ddd'/>\n", x1, y1,
+        x2, y2);
+  }
+
+  void draw_path(const LineStyle& style, double width, const std::vector<Spot>& spots,
+                 const std::string& name) {
+    std::string path;
+    for (const Spot& spot : spots) {
+      path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? 'M' : 'L', spot.x, spot.y);
+    }
+    out_ += fmt::format(
+        "<path d='{}' fill='none' stroke='{}' stroke-width='{}' stroke-dasharray='{}' "
+        "stroke-linejoin='round'><title>{}</title></path>\n",
+        path, style.colour, width, style.dashes, escaped(name));
+  }
+
+  void draw_line(std::size_t index) {
+    const std::vector<Spot>& spots = spots_[index];
+    const LineStyle style = line_style(index);
+    draw_path(style, kStroke, spots, chart_.lines[index].name);
+    const std::size_t every = (spots.size() + kMaxMarkers - 1) / kMaxMarkers;
+    for (std::size_t back = 0; back < spots.size(); back += every) {
+      const Spot& spot = spots[spots.size() - 1 - back];
+      out_ += marker(style, spot.x, spot.y);
+    }
+  }
+
+  void draw_labels() {
+    std::vector<double> widths;
+    for (const ChartLine& line : chart_.lines) widths.push_back(text_width(line.name, kFont));
+    const std::vector<bool> fits = fitting_labels(spots_, widths, right_);
+    for (std::size_t i = 0; i < spots_.size(); ++i) {
+      if (!fits[i]) continue;
+      const Spot end = spots_[i].back();
+      text(end.x + 8.0, end.y + 4.0, "start", chart_.lines[i].name,
+           fmt::format("class='halo' fill='{}' stroke='#fff' stroke-width='3' "
+                       "stroke-linejoin='round' paint-order='stroke'",
+                       line_style(i).colour));
+    }
+  }
+
+  // Best first, each near the end of its line.
+  void draw_legend() {
+    std::vector<std::size_t> order(spots_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return spots_[a].back().y < spots_[b].back().y;
+    });
+    std::vector<double> wanted(order.size());
+    std::transform(order.begin(), order.end(), wanted.begin(),
+                   [&](std::size_t index) { return spots_[index].back().y; });
+    const double room =
+        (kBottom - kTop) / static_cast<double>(std::max<std::size_t>(order.size(), 2) - 1);
+    const std::vector<double> heights = spread(wanted, std::min(kLegendGap, room), kTop, kBottom);
+    for (std::size_t i = 0; i < order.size(); ++i) draw_entry(order[i], heights[i]);
+  }
+
+  void draw_entry(std::size_t index, double y) {
+    const LineStyle style = line_style(index);
+    const ChartLine& line = chart_.lines[index];
+    const Spot end = spots_[index].back();
+    const double x = right_ + kLegendLeft;
+    if (end.x > right_ - 2.0) {
+      draw_path(style, kStroke / 3.0, {{end.x + 5.0, end.y}, {x - 3.0, y}}, line.name);
+    }
+    draw_path(style, kStroke, {{x, y}, {x + kSwatch, y}}, line.name);
+    out_ += marker(style, x + kSwatch / 2.0, y);
+    const double name_x = x + kSwatch + kValueWidth + 16.0;
+    const double last = line.points.back().y;
+    text(name_x - 8.0, y + 4.0, "end",
+         chart_.in_percent ? fmt::format("{:.2f}%", last) : three_digits(last),
+         "class='faint' fill='#666'");
+    text(name_x, y + 4.0, "start", fitted(line.name, kFont, kMaxWidthName));
+  }
+
+  const LineChart& chart_;
+  double left_ = kMinLeft;  // of the plot
+  double name_width_ = 0.0;
+  double right_ = 0.0;
+  std::vector<std::vector<Spot>> spots_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string as_svg(const LineChart& chart, const std::string& identity) {
+  return Drawing(chart).svg(identity);
+}
+
+}  // namespace cane::cli

@@ -1,0 +1,24 @@
+// A verb of a program: takes the arguments after its name and returns the exit code; user errors
+// are thrown as cane::Error.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace cane::cli {
+
+using Arguments = std::vector<std::string>;
+
+struct Verb {
+  const char* name;
+  const char* summary;
+  int (*run)(const Verb& verb, const Arguments& arguments);
+  const char* program = "cane";
+};
+
+inline constexpr int kExitDone = 0;
+inline constexpr int kExitUserError = 1;
+inline constexpr int kExitInterrupted = 130;
+inline constexpr int kExitClosedPipe = 141;
+
+}  // namespace cane::cli

@@ -1,0 +1,79 @@
+#include "core/base/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <iterator>
+
+#include "cane/error.h"
+
+namespace cane::cli {
+
+std::string count_text(std::uint64_t count) {
+  std::string text = std::to_string(count);
+  for (std::size_t place = text.size(); place > 3;) {
+    place -= 3;
+    text.insert(place, 1, ',');
+  }
+  return text;
+}
+
+std::string bytes_text(std::uint64_t bytes) {
+  constexpr const char* kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+  auto amount = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (amount >= 1024.0 && unit + 1 < std::size(kUnits)) {
+    amount /= 1024.0;
+    ++unit;
+  }
+  return fmt::format("{:.{}f} {}", amount, unit == 0 ? 0 : 1, kUnits[unit]);
+}
+
+std::string seconds_text(double seconds) {
+  if (seconds < 10.0) return fmt::format("{:.2f} s", seconds);
+  constexpr double kMax = 1e9;
+  const auto whole = static_cast<std::uint64_t>(std::llround(std::min(seconds, kMax)));
+  if (whole < 120) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{}:{:02} min", whole / 60, whole % 60);
+  return fmt::format("{}:{:02}:{:02} h", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
+std::string quoted(const std::string& word) {
+  constexpr const char* kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,=:+@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string text = "'";
+  for (const char character : word) {
+    if (character == '\'') {
+      text += "'\\''";
+    } else {
+      text += character;
+    }
+  }
+  return text + "'";
+}
+
+std::uint64_t parse_whole(const std::string& option, const std::string& text, std::uint64_t most) {
+  std::uint64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, problem] = std::from_chars(text.data(), end, value);
+  const bool is_number = !text.empty() && stop == end;
+  if (is_number && problem == std::errc() && value <= most) return value;
+  if (is_number)
+    throw Error(fmt::format("{}: {} is too large; the most is {}", option, text, most));
+  throw Error(fmt::format("{}: '{}' does not fit; give a whole number, 0 or more", option, text));
+}
+
+double parse_real(const std::string& option, const std::string& text) {
+  char* stop = nullptr;
+  const double value = std::strtod(text.c_str(), &stop);
+  if (!text.empty() && stop == text.c_str() + text.size() && std::isfinite(value)) return value;
+  throw Error(
+      fmt::format("{}: '{}' does not fit; give a number such as 0.5 or 1e-3", option, text));
+}
+
+}  // namespace cane::cli

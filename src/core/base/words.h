@@ -1,0 +1,34 @@
+// Numbers as people write and read them.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+namespace cane::cli {
+
+/// "12,345"
+std::string count_text(std::uint64_t count);
+/// "1.5 GiB"
+std::string bytes_text(std::uint64_t bytes);
+/// "0.42 s", "42 s", "3:05 min", "2:03:05 h"
+std::string seconds_text(double seconds);
+/// As a shell takes it for one word.
+std::string quoted(const std::string& word);
+
+/// Both throw Error, naming the option, unless the whole text is a number in range.
+std::uint64_t parse_whole(const std::string& option, const std::string& text, std::uint64_t most);
+double parse_real(const std::string& option, const std::string& text);
+
+template <typename Number>
+Number parse_number(const std::string& option, const std::string& text) {
+  if constexpr (std::integral<Number>) {
+    constexpr auto kMax = static_cast<std::uint64_t>(std::numeric_limits<Number>::max());
+    return static_cast<Number>(parse_whole(option, text, kMax));
+  } else {
+    return static_cast<Number>(parse_real(option, text));
+  }
+}
+
+}  // namespace cane::cli

@@ -1,0 +1,120 @@
+#include "core/file/packed_strings.h"
+
+#include <fmt/format.h>
+#include <zstd.h>
+
+#include <stdexcept>
+
+#include "core/file/damaged.h"
+
+namespace cane {
+namespace {
+
+constexpr int kCompressionLevel = 9;
+// Strings that differ are not smaller by more than this; a forged file might pretend it.
+constexpr std::uint64_t kMaxCompressed = 1000;
+constexpr std::uint64_t kSmallText = std::uint64_t{1} << 16;
+
+// Each string after its length: bytes of 255 for 255 characters each, then one below 255.
+constexpr std::uint8_t kLongPart = 255;
+
+std::vector<std::uint8_t> with_lengths(std::span<const std::string> strings) {
+  std::vector<std::uint8_t> text;
+  for (const std::string& string : strings) {
+    text.insert(text.end(), string.size() / kLongPart, kLongPart);
+    text.push_back(static_cast<std::uint8_t>(string.size() % kLongPart));
+  }
+  for (const std::string& string : strings) text.insert(text.end(), string.begin(), string.end());
+  return text;
+}
+
+std::vector<std::uint8_t> compress(std::span<const std::uint8_t> text) {
+  std::vector<std::uint8_t> packed(ZSTD_compressBound(text.size()));
+  const std::size_t size =
+      ZSTD_compress(packed.data(), packed.size(), text.data(), text.size(), kCompressionLevel);
+  if (ZSTD_isError(size) != 0) throw std::runtime_error(ZSTD_getErrorName(size));
+  packed.resize(size);
+  return packed;
+}
+
+std::vector<std::uint8_t> decompress(const SafetensorsFile& file, const std::string& name) {
+  const auto packed = file.values<std::uint8_t>(name);
+  const std::uint64_t size = ZSTD_getFrameContentSize(packed.data(), packed.size());
+  if (size == ZSTD_CONTENTSIZE_UNKNOWN || size == ZSTD_CONTENTSIZE_ERROR ||
+      size > packed.size() * kMaxCompressed + kSmallText) {
+    throw_damaged(file, fmt::format("{} is not compressed as cane does it", name));
+  }
+  std::vector<std::uint8_t> text(static_cast<std::size_t>(size));
+  if (ZSTD_decompress(text.data(), text.size(), packed.data(), packed.size()) != size) {
+    throw_damaged(file, fmt::format("{} cannot be decompressed", name));
+  }
+  return text;
+}
+
+std::vector<std::string> split(const SafetensorsFile& file, const std::string& name,
+                               std::span<const std::uint8_t> text,
+                               std::span<const std::uint64_t> ends) {
+  std::vector<std::string> strings;
+  strings.reserve(ends.size());
+  std::uint64_t begin = 0;
+  for (const std::uint64_t end : ends) {
+    if (end < begin || end > text.size()) {
+      throw_damaged(file, fmt::format("the ends of its {} are out of order", name));
+    }
+    strings.emplace_back(text.begin() + static_cast<std::ptrdiff_t>(begin),
+                         text.begin() + static_cast<std::ptrdiff_t>(end));
+    begin = end;
+  }
+  if (begin != text.size()) {
+    throw_damaged(file, fmt::format("the text of its {} has more than its strings", name));
+  }
+  return strings;
+}
+
+}  // namespace
+
+PackedStrings::PackedStrings(std::string name, std::span<const std::string> strings,
+                             bool compressed)
+    : name_(std::move(name)), compressed_(compressed) {
+  if (compressed) {
+    text_ = compress(with_lengths(strings));
+    ends_.push_back(strings.size());
+    return;
+  }
+  for (const std::string& string : strings) {
+    text_.insert(text_.end(), string.begin(), string.end());
+    ends_.push_back(text_.size());
+  }
+}
+
+std::vector<TensorToWrite> PackedStrings::wide() const {
+  return {tensor_to_write<std::uint64_t>(name_ + (compressed_ ? ".count" : ".ends"), ends_)};
+}
+
+std::vector<TensorToWrite> PackedStrings::bytes() const {
+  return {tensor_to_write<std::uint8_t>(name_ + (compressed_ ? ".packed" : ".text"), text_)};
+}
+
+std::vector<std::string> unpack_strings(const SafetensorsFile& file, const std::string& name,
+                                        bool compressed) {
+  if (!compressed) {
+    return split(file, name, file.values<std::uint8_t>(name + ".text"),
+                 file.values<std::uint64_t>(name + ".ends"));
+  }
+  const auto count = file.values<std::uint64_t>(name + ".count");
+  const std::vector<std::uint8_t> text = decompress(file, name + ".packed");
+  if (count.size() != 1 || count[0] > text.size()) {
+    throw_damaged(file, fmt::format("{}.count does not fit {}.packed", name, name));
+  }
+  std::vector<std::uint64_t> ends;
+  ends.reserve(static_cast<std::size_t>(count[0]));
+  std::size_t place = 0;
+  for (std::uint64_t end = 0; ends.size() < count[0]; ++place) {
+    if (place == text.size()) throw_damaged(file, fmt::format("{}.packed lacks strings", name));
+    end += text[place];
+    if (text[place] != kLongPart) ends.push_back(end);
+  }
+  return split(file, name, std::span(text).subspan(place), ends);
+}
+
+}  // namespace cane

@@ -1,0 +1,47 @@
+// A discrete law on 0 .. n-1 from which one draw costs O(1) (Walker's alias method, with Vose's
+// construction). Every outcome has a cell of equal probability; what an outcome lacks to fill its
+// cell is lent by one that has more than its share.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/base/host_device.h"
+#include "core/base/types.h"
+
+namespace cane {
+
+struct AliasCell {
+  double own;      // the part of the cell that is the outcome's own
+  ClassId lender;  // whose the rest is
+};
+
+/// The outcome that four independent words of 32 random bits stand for. Host and device.
+CANE_HOST_DEVICE inline ClassId alias_draw(const AliasCell* cells, std::uint64_t outcomes,
+                                           const std::array<std::uint32_t, 4>& words) {
+  const std::uint64_t place = (std::uint64_t{words[1]} << 32) | words[0];
+  const std::uint64_t level = (std::uint64_t{words[3]} << 32) | words[2];
+  const auto outcome =
+      static_cast<ClassId>((static_cast<unsigned __int128>(place) * outcomes) >> 64);
+  const AliasCell& cell = cells[outcome];
+  return static_cast<double>(level >> 11) * 0x1.0p-53 < cell.own ? outcome : cell.lender;
+}
+
+class AliasTable {
+ public:
+  /// The probability of an outcome is its mass over the sum of all. Masses are positive and finite,
+  /// so is `total`, their sum; there is at least one.
+  AliasTable(std::span<const double> masses, double total);
+
+  ClassId draw(const std::array<std::uint32_t, 4>& words) const {
+    return alias_draw(cells_.data(), cells_.size(), words);
+  }
+  std::span<const AliasCell> cells() const { return cells_; }
+
+ private:
+  std::vector<AliasCell> cells_;
+};
+
+}  // namespace cane

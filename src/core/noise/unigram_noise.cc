@@ -1,0 +1,98 @@
+#include "core/noise/unigram_noise.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+#include "cane/error.h"
+
+namespace cane {
+namespace {
+
+// Above this share of excluded mass the rest is searched. Up to it, the mass of the rest is the
+// difference to the whole with a relative error of a few roundings.
+constexpr double kMaxExcluded = 0.75;
+
+// Tries before the rest is searched after all: one draw in a hundred at the share above.
+constexpr std::uint32_t kTries = 16;
+
+// Relative to the greatest mass. Keeps every class possible where a power would underflow.
+constexpr double kMinMass = 0x1.0p-900;
+
+template <typename Count>
+std::vector<double> raised(std::span<const Count> counts, float power) {
+  if (!(power >= 0.0F) || std::isinf(power)) {
+    throw Error(fmt::format("--noise-power: {} is no power; take a number of 0 or more", power));
+  }
+  std::vector<double> masses;
+  masses.reserve(counts.size());
+  double largest = 0.0;
+  for (const Count count : counts) {
+    masses.push_back(count > 0 ? static_cast<double>(count) : 1.0);
+    largest = std::max(largest, masses.back());
+  }
+  for (double& mass : masses) {
+    mass = std::max(std::pow(mass / largest, static_cast<double>(power)), kMinMass);
+  }
+  return masses;
+}
+
+// Rounding must not make a class that is certain more than that.
+float log_share(double mass, double log_whole) {
+  return static_cast<float>(std::min(std::log(mass) - log_whole, 0.0));
+}
+
+}  // namespace
+
+UnigramNoise::UnigramNoise(std::span<const double> counts, float power)
+    : UnigramNoise(raised(counts, power)) {}
+
+UnigramNoise::UnigramNoise(std::span<const std::uint64_t> counts, float power)
+    : UnigramNoise(raised(counts, power)) {}
+
+UnigramNoise::UnigramNoise(const std::vector<double>& masses)
+    : masses_(masses), table_(masses, masses_.total()) {}
+
+UnigramNoise::Remaining UnigramNoise::remaining(std::span<const ClassId> excluded) const {
+  assert(excluded.size() < masses_.size());
+  double excluded_mass = 0.0;
+  for (const ClassId label : excluded) excluded_mass += masses_.mass(label);
+  const double total = masses_.total();
+  if (excluded_mass > kMaxExcluded * total) return {masses_.total_without(excluded), true};
+  return {total - excluded_mass, false};
+}
+
+ClassId UnigramNoise::draw_outside(std::span<const ClassId> excluded, const Remaining& rest,
+                                   const CounterRandom& random, std::uint64_t example,
+                                   std::uint32_t draw, std::uint32_t draws) const {
+  // Every try and the search have a number of their own, apart from those of all other draws.
+  if (!rest.is_small) {
+    for (std::uint32_t attempt = 0; attempt < kTries; ++attempt, draw += draws) {
+      const ClassId label = table_.draw(random.words(example, draw));
+      if (!std::ranges::binary_search(excluded, label)) return label;
+    }
+  }
+  return masses_.find_without(excluded, random.uniform(example, draw) * rest.mass);
+}
+
+void UnigramNoise::sample(std::span<const ClassId> excluded, const CounterRandom& random,
+                          std::uint64_t example, std::span<ClassId> noises,
+                          std::span<float> log_q) const {
+  assert(noises.size() < std::numeric_limits<std::uint32_t>::max() / (kTries + 1));
+  const Remaining rest = remaining(excluded);
+  const double log_rest = std::log(rest.mass);
+  const auto draws = static_cast<std::uint32_t>(noises.size());
+  for (std::uint32_t draw = 0; draw < draws; ++draw) {
+    noises[draw] = draw_outside(excluded, rest, random, example, draw, draws);
+    log_q[draw] = log_share(masses_.mass(noises[draw]), log_rest);
+  }
+}
+
+float UnigramNoise::log_probability(ClassId label, std::span<const ClassId> excluded) const {
+  return log_share(masses_.mass(label), std::log(remaining(excluded).mass));
+}
+
+}  // namespace cane

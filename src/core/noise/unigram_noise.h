@@ -1,0 +1,46 @@
+// The power-raised unigram law of the sampling methods: q(k) is proportional to count_k^power over
+// the classes outside the excluded set. Power 1 draws classes as often as they occur, 0 is uniform.
+//
+// A draw takes O(1) expected time from an alias table, drawing again what is excluded. Where the
+// excluded classes have most of the mass, and where luck runs out, what remains is searched
+// instead, in O(|excluded| log K). Both give the same law, so that the time is bounded for any
+// counts.
+#pragma once
+
+#include <vector>
+
+#include "core/noise/alias_table.h"
+#include "core/noise/mass_tree.h"
+#include "core/noise/noise_sampler.h"
+
+namespace cane {
+
+class UnigramNoise final : public NoiseSampler {
+ public:
+  /// counts[k]: the examples of class k, or their weight; finite, 0 or more. A class without any
+  /// counts as one example, since it may be a label all the same. Throws Error unless power is
+  /// finite and 0 or more.
+  UnigramNoise(std::span<const double> counts, float power);
+  UnigramNoise(std::span<const std::uint64_t> counts, float power);
+
+  void sample(std::span<const ClassId> excluded, const CounterRandom& random, std::uint64_t example,
+              std::span<ClassId> noises, std::span<float> log_q) const override;
+  float log_probability(ClassId label, std::span<const ClassId> excluded) const override;
+
+ private:
+  struct Remaining {
+    double mass;
+    bool is_small;  // against the whole: few draws would be outside the excluded set
+  };
+
+  explicit UnigramNoise(const std::vector<double>& masses);
+  Remaining remaining(std::span<const ClassId> excluded) const;
+  ClassId draw_outside(std::span<const ClassId> excluded, const Remaining& rest,
+                       const CounterRandom& random, std::uint64_t example, std::uint32_t draw,
+                       std::uint32_t draws) const;
+
+  MassTree masses_;
+  AliasTable table_;
+};
+
+}  // namespace cane

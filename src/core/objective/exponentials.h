@@ -1,0 +1,61 @@
+// What the objectives share: sums of exponentials relative to the largest, and the two logistic
+// functions, none of which overflows or loses digits however large the scores are. Host and device.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "core/base/host_device.h"
+#include "core/objective/lanes.h"
+
+namespace cane {
+
+/// The sum of e^value over some values is sum * e^high, with sum between 1 and their number.
+struct ExponentialSum {
+  float high;
+  float sum;
+};
+
+/// Replaces each of `count` > 0 values by e^(value - high), high being the largest.
+template <typename Lanes = SerialLanes>
+CANE_HOST_DEVICE ExponentialSum exponentiate(float* values, std::uint32_t count,
+                                             const Lanes& lanes = {}) {
+  float high = -std::numeric_limits<float>::infinity();
+  for (std::uint32_t i = lanes.from(0); i < count; i += lanes.stride()) {
+    high = values[i] > high ? values[i] : high;
+  }
+  high = lanes.max(high);
+  float sum = 0.0F;
+  for (std::uint32_t i = lanes.from(0); i < count; i += lanes.stride()) {
+    values[i] = std::exp(values[i] - high);
+    sum += values[i];
+  }
+  return {high, lanes.sum(sum)};
+}
+
+/// Replaces logits by d loss / d logit of the softmax, loss = -log p(label), and returns the loss.
+template <typename Lanes = SerialLanes>
+CANE_HOST_DEVICE float softmax_loss(float* logits, std::uint32_t count, std::uint32_t label_at,
+                                    const Lanes& lanes = {}) {
+  // Its owner alone reads the label's logit, which is about to be replaced.
+  const float label_logit = lanes.sum(lanes.owns(label_at) ? logits[label_at] : 0.0F);
+  const ExponentialSum total = exponentiate(logits, count, lanes);
+  const float scale = 1.0F / total.sum;
+  for (std::uint32_t i = lanes.from(0); i < count; i += lanes.stride()) logits[i] *= scale;
+  if (lanes.owns(label_at)) logits[label_at] -= 1.0F;
+  return std::log(total.sum) - (label_logit - total.high);
+}
+
+/// log(1 + e^x), which is -log(1 - sigmoid(x)), and -log sigmoid(-x).
+CANE_HOST_DEVICE inline float softplus(float x) {
+  return (x > 0.0F ? x : 0.0F) + std::log1p(std::exp(-std::fabs(x)));
+}
+
+/// 1 / (1 + e^-x)
+CANE_HOST_DEVICE inline float sigmoid(float x) {
+  const float small = std::exp(-std::fabs(x));
+  return (x > 0.0F ? 1.0F : small) / (1.0F + small);
+}
+
+}  // namespace cane

@@ -1,0 +1,147 @@
+#include "core/simd/softmax_kernels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/simd/targets.h"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/simd/softmax_kernels.cc"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace cane {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using WideTag = hn::ScalableTag<float>;
+using QuadTag = hn::CappedTag<float, 4>;
+using SingleTag = hn::CappedTag<float, 1>;
+using Wide = hn::Vec<WideTag>;
+
+constexpr std::size_t kLanes = hn::MaxLanes(WideTag());
+// So many exponentials are summed as floats before the sum goes on in double.
+constexpr std::size_t kRun = 64 * kLanes;
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+// exp(x) = 2^n * exp(r) with x = n log 2 + r, n a whole number and |r| <= log(2) / 2. In
+// the polynomial 1 + r + r^2 q(r), q interpolates at the Chebyshev nodes of that interval: within
+// 1e-8, and exact at 0.
+template <class Tag, class Vector = hn::Vec<Tag>>
+HWY_INLINE Vector exponential(Tag tag, Vector x) {
+  const hn::RebindToUnsigned<Tag> bits;
+  constexpr float kSmallest = -87.336544F;  // log of the least normal number
+  constexpr float kLargest = 88.722839F;    // log of the largest
+  constexpr float kLog2E = 1.44269504F;
+  // log 2 in two parts; the first has few digits, so that n times it is exact.
+  constexpr float kLog2High = 0.693359375F;
+  constexpr float kLog2Low = -2.12194440e-4F;
+  // Adding it leaves no room for a fraction: n stands in the lowest bits of the sum.
+  constexpr float kRounding = 12582912.0F;
+
+  const Vector rounded = hn::MulAdd(x, hn::Set(tag, kLog2E), hn::Set(tag, kRounding));
+  const Vector n = hn::Sub(rounded, hn::Set(tag, kRounding));
+  const Vector r =
+      hn::NegMulAdd(n, hn::Set(tag, kLog2Low), hn::NegMulAdd(n, hn::Set(tag, kLog2High), x));
+  // Summed in pairs: a shorter chain of operations than one after the other.
+  const Vector r2 = hn::Mul(r, r);
+  const Vector low = hn::Add(r, hn::Set(tag, 1.0F));
+  const Vector middle = hn::MulAdd(r, hn::Set(tag, 0.166665778F), hn::Set(tag, 0.5F));
+  const Vector high =
+      hn::MulAdd(r2, hn::Set(tag, 1.39261759e-3F),
+                 hn::MulAdd(r, hn::Set(tag, 8.36317334e-3F), hn::Set(tag, 4.16665561e-2F)));
+  const Vector sum = hn::MulAdd(r2, hn::MulAdd(r2, high, middle), low);
+  const auto exponent = hn::ShiftLeft<23>(hn::BitCast(bits, rounded));
+  const Vector scaled = hn::BitCast(tag, hn::Add(hn::BitCast(bits, sum), exponent));
+  // Beyond the range the bits mean nothing; adding infinity keeps what is not a number.
+  const Vector bounded = hn::IfThenElse(hn::Le(x, hn::Set(tag, kLargest)), scaled,
+                                        hn::Add(x, hn::Set(tag, kInfinity)));
+  return hn::IfThenElse(hn::Lt(x, hn::Set(tag, kSmallest)), hn::Zero(tag), bounded);
+}
+
+// Sums the exponentials from `begin` to `end`; stores them where kStore is set.
+template <bool kStore>
+HWY_INLINE float sum_run(const float* scores, std::size_t begin, std::size_t end, float shift,
+                         float* out) {
+  const auto exponential_at = [&](auto tag, std::size_t i) HWY_ATTR {
+    const auto result = exponential(tag, hn::Sub(hn::LoadU(tag, scores + i), hn::Set(tag, shift)));
+    if constexpr (kStore) hn::StoreU(result, tag, out + i);
+    return result;
+  };
+  Wide sums = hn::Zero(WideTag());
+  auto quad_sums = hn::Zero(QuadTag());
+  auto single_sum = hn::Zero(SingleTag());
+  std::size_t i = begin;
+  for (; i + kLanes <= end; i += kLanes) sums = hn::Add(sums, exponential_at(WideTag(), i));
+  for (; i + hn::MaxLanes(QuadTag()) <= end; i += hn::MaxLanes(QuadTag())) {
+    quad_sums = hn::Add(quad_sums, exponential_at(QuadTag(), i));
+  }
+  for (; i < end; ++i) single_sum = hn::Add(single_sum, exponential_at(SingleTag(), i));
+  return hn::GetLane(hn::SumOfLanes(WideTag(), sums)) +
+         hn::GetLane(hn::SumOfLanes(QuadTag(), quad_sums)) + hn::GetLane(single_sum);
+}
+
+template <bool kStore>
+HWY_INLINE double sum_exponentials(const float* scores, std::size_t count, float shift,
+                                   float* out) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < count; i += kRun) {
+    sum += static_cast<double>(sum_run<kStore>(scores, i, std::min(i + kRun, count), shift, out));
+  }
+  return sum;
+}
+
+float max_of_on_target(const float* scores, std::size_t count) {
+  constexpr std::size_t kChains = 2;
+  const WideTag tag;
+  Wide largest[kChains] = {hn::Set(tag, -kInfinity), hn::Set(tag, -kInfinity)};
+  std::size_t i = 0;
+  for (; i + kChains * kLanes <= count; i += kChains * kLanes) {
+    for (std::size_t chain = 0; chain < kChains; ++chain) {
+      largest[chain] = hn::Max(largest[chain], hn::LoadU(tag, scores + i + chain * kLanes));
+    }
+  }
+  // Emulated vectors take the lowest finite number for the largest of nothing.
+  float result = -kInfinity;
+  if (i > 0) result = hn::GetLane(hn::MaxOfLanes(tag, hn::Max(largest[0], largest[1])));
+  for (; i < count; ++i) result = std::max(result, scores[i]);
+  return result;
+}
+
+float exp_and_sum_on_target(const float* scores, std::size_t count, float shift, float* out) {
+  return static_cast<float>(sum_exponentials<true>(scores, count, shift, out));
+}
+
+float log_sum_exp_on_target(const float* scores, std::size_t count) {
+  const float largest = max_of_on_target(scores, count);
+  const float shift = std::isfinite(largest) ? largest : 0.0F;
+  const double sum = sum_exponentials<false>(scores, count, shift, nullptr);
+  return static_cast<float>(static_cast<double>(shift) + std::log(sum));
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace cane
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace cane {
+
+HWY_EXPORT(max_of_on_target);
+HWY_EXPORT(exp_and_sum_on_target);
+HWY_EXPORT(log_sum_exp_on_target);
+
+float max_of(const float* scores, std::size_t count) {
+  return HWY_DYNAMIC_DISPATCH(max_of_on_target)(scores, count);
+}
+
+float exp_and_sum(const float* scores, std::size_t count, float shift, float* out) {
+  return HWY_DYNAMIC_DISPATCH(exp_and_sum_on_target)(scores, count, shift, out);
+}
+
+float log_sum_exp(const float* scores, std::size_t count) {
+  return HWY_DYNAMIC_DISPATCH(log_sum_exp_on_target)(scores, count);
+}
+
+}  // namespace cane
+#endif

@@ -1,0 +1,46 @@
+// The parsed form of a text file, kept in a cache folder and mapped into memory next time. It is
+// used only if it was made from the same source (path, size, time of change), with the same options
+// and the same known vocabulary, and if all of it is intact; else the file is parsed again.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "core/base/thread_pool.h"
+#include "core/file/atomic_file.h"
+#include "core/file/file_stamp.h"
+#include "data/cache/cache_file.h"
+#include "data/text/text_loader.h"
+
+namespace cane {
+
+class DataCache {
+ public:
+  /// None for standard input, pipes and the like, without a folder, or if the options say so.
+  static std::optional<DataCache> locate(const std::string& path, const DataOptions& options,
+                                         const Vocabulary* known);
+
+  const std::string& path() const { return cache_path_; }
+  const std::string& folder() const { return folder_; }
+
+  /// None if there is no cache that can be trusted.
+  std::optional<LoadedData> load(ThreadPool& pool) const;
+  /// A cache that cannot be written is no error: the next start is slower, nothing else. Nothing is
+  /// written if the source has changed since locate(). Both return what went wrong, or nothing.
+  std::string store(const LoadedText& text, ThreadPool& pool) const;
+  /// The same a few blocks at a time; these can be taken again if it fails.
+  std::string store(ParsedText& text, ThreadPool& pool) const;
+
+ private:
+  std::string write(const std::function<void(AtomicFile&, const CacheOrigin&)>& content) const;
+
+  std::string source_path_;
+  FileStamp source_;
+  std::uint64_t key_ = 0;  // of everything else that the content depends on
+  std::string folder_;
+  std::string cache_path_;
+};
+
+}  // namespace cane

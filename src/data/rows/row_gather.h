@@ -1,0 +1,49 @@
+// The rows of some examples side by side, converted where they have to be, or spread out where
+// dense rows are wanted. Rows that need no conversion are not copied.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "data/rows/dataset_view.h"
+
+namespace cane {
+
+class RowGather {
+ public:
+  /// Valid until the next call, and as long as the data lives.
+  template <typename Index>
+  std::span<const RowView> gather(const DatasetView& data, std::span<const Index> examples,
+                                  bool want_dense = false) {
+    const std::size_t scratch = data.is_dense() || want_dense ? data.dimension() : 0;
+    if (scratch_.size() < scratch * examples.size()) scratch_.resize(scratch * examples.size());
+    rows_.clear();
+    // Examples of a batch lie anywhere: let the memory work on all of them at once.
+    for (const int part : {0, 1}) {
+      for (const Index example : examples) data.prefetch(example, part);
+    }
+    for (std::size_t i = 0; i < examples.size(); ++i) {
+      const auto own = std::span(scratch_).subspan(i * scratch, scratch);
+      const RowView row = data.row(examples[i], own);
+      rows_.push_back(want_dense && row.indices != nullptr ? spread(row, own) : row);
+    }
+    return rows_;
+  }
+
+  std::span<const RowView> rows() const { return rows_; }
+
+ private:
+  static RowView spread(const RowView& row, std::span<float> dense) {
+    std::fill(dense.begin(), dense.end(), 0.0F);
+    for (std::uint32_t p = 0; p < row.count; ++p) dense[row.indices[p]] = row.values[p];
+    return {nullptr, dense.data(), static_cast<std::uint32_t>(dense.size())};
+  }
+
+  std::vector<RowView> rows_;
+  std::vector<float> scratch_;
+};
+
+}  // namespace cane

@@ -1,0 +1,72 @@
+// Parsed blocks between reading a text and putting its arrays together. They stay in memory until
+// they are many; from then on they go to a file without a name, so that memory does not grow with
+// the text and nothing is left behind however the program ends. A file that cannot be written is no
+// end: blocks then stay in memory, as long as there is some.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/base/thread_pool.h"
+#include "data/text/assemble.h"
+
+namespace cane {
+
+struct StoreLimits {
+  std::string folder;  // of the file; empty: all blocks stay in memory
+  std::uint64_t memory_bytes = 0;
+};
+
+/// A share of the memory that is free: more than that goes to the folder.
+StoreLimits default_store_limits(std::string folder);
+
+class BlockStore {
+ public:
+  /// `name` is what messages call the text.
+  BlockStore(std::string name, StoreLimits limits);
+  ~BlockStore();
+  BlockStore(BlockStore&& other) noexcept;
+  BlockStore& operator=(BlockStore&&) = delete;
+
+  /// Throws Error if neither file nor memory can take them.
+  void add(std::vector<NumberedBlock> blocks, ThreadPool& pool);
+  /// Gives a block away. Thread-safe for different blocks.
+  NumberedBlock take(std::size_t block);
+
+  std::size_t size() const { return blocks_.size(); }
+  bool is_on_disk() const { return file_bytes_ > 0; }
+  std::uint64_t bytes() const { return memory_bytes_ + file_bytes_; }
+  /// Why some of it is in memory although there was a folder; empty if that was not so.
+  const std::string& problem() const { return problem_; }
+
+ private:
+  static constexpr std::size_t kArrays = 7;
+  struct Place {
+    std::uint64_t offset = 0;
+    std::array<std::uint64_t, kArrays> bytes{};
+    FeatureId dimension = 0;
+  };
+
+  template <typename Block, typename Action>
+  static void for_arrays(Block& block, const Action& action);
+  static std::uint64_t bytes_of(const NumberedBlock& block);
+  bool open_file();
+  void move_to_file(ThreadPool& pool);
+  void write(const NumberedBlock& block, const Place& place) const;
+  void check_memory() const;
+
+  std::string name_;
+  StoreLimits limits_;
+  std::vector<std::variant<NumberedBlock, Place>> blocks_;
+  std::size_t first_in_memory_ = 0;
+  std::uint64_t memory_bytes_ = 0;
+  std::uint64_t file_bytes_ = 0;
+  int descriptor_ = -1;
+  std::string problem_;
+};
+
+}  // namespace cane

@@ -1,0 +1,92 @@
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "cane/error.h"
+#include "data/text/text_loader.h"
+
+namespace cane {
+namespace {
+
+// Empty: none of those that need words.
+std::string_view word_option(const DataOptions& options) {
+  if (options.hash_bits > 0) return "--hash-bits";
+  if (options.min_count > 1) return "--min-count";
+  if (options.word_ngrams > 1) return "--word-ngrams";
+  if (options.char_ngrams.max > 0) return "--char-ngrams";
+  return options.ngram_bits > 0 ? "--ngram-bits" : "";
+}
+
+void check_hash_bits(const DataOptions& options) {
+  if (options.hash_bits > kMaxHashBits) {
+    throw Error(fmt::format("--hash-bits {}: must be from 1 to {}, or 0 for a dictionary of words",
+                            options.hash_bits, kMaxHashBits));
+  }
+  if (options.hash_bits > 0 && options.min_count > 1) {
+    throw Error(
+        "--min-count works with a dictionary of words, not with --hash-bits; leave one of them "
+        "out");
+  }
+}
+
+void check_ngrams(const DataOptions& options) {
+  const auto [shortest, longest] = options.char_ngrams;
+  if (options.word_ngrams < 1 || options.word_ngrams > kMaxWordNgrams) {
+    throw Error(fmt::format("--word-ngrams {}: must be from 1, for words only, to {}",
+                            options.word_ngrams, kMaxWordNgrams));
+  }
+  const bool has_characters = shortest > 0 || longest > 0;
+  if (has_characters && (shortest < 1 || shortest > longest || longest > kMaxCharNgrams)) {
+    throw Error(fmt::format(
+        "--char-ngrams {}-{}: lengths must be from 1 to {}, the smaller one first, as in 3-5",
+        shortest, longest, kMaxCharNgrams));
+  }
+  if (options.ngram_bits == 0) return;
+  if (options.ngram_bits > kMaxHashBits) {
+    throw Error(
+        fmt::format("--ngram-bits {}: must be from 1 to {}", options.ngram_bits, kMaxHashBits));
+  }
+  if (options.hash_bits > 0) {
+    throw Error(
+        "--ngram-bits: with --hash-bits n-grams share the features of the words; leave one of "
+        "them out");
+  }
+  if (options.word_ngrams == 1 && !has_characters) {
+    throw Error(
+        "--ngram-bits: there are no n-grams to hash; ask for some with --word-ngrams or "
+        "--char-ngrams, or leave it out");
+  }
+}
+
+}  // namespace
+
+void check_feature_options(const std::string& name, bool has_words, const DataOptions& options,
+                           const Vocabulary* known) {
+  if (known != nullptr) {
+    const bool knows_words = known->feature_kind != FeatureKind::kIndices;
+    if (knows_words == has_words) return;
+    throw Error(
+        fmt::format("{}: the features are {}, but the model was trained on {}; give data of the "
+                    "kind it was trained on",
+                    name, has_words ? "words" : "indices", knows_words ? "words" : "indices"));
+  }
+  const std::string_view option = word_option(options);
+  if (!has_words && !option.empty()) {
+    throw Error(fmt::format(
+        "{}: {} is for word formats (vw, fasttext), but the features here are indices; leave it "
+        "out",
+        name, option));
+  }
+  check_hash_bits(options);
+}
+
+Ngrams ngrams_of(const DataOptions& options) {
+  check_ngrams(options);
+  Ngrams ngrams = {options.word_ngrams, options.char_ngrams, 0};
+  if (ngrams.any() && options.hash_bits == 0) {
+    ngrams.bits = options.ngram_bits > 0 ? options.ngram_bits : DataOptions::kNgramBits;
+  }
+  return ngrams;
+}
+
+}  // namespace cane

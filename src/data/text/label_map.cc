@@ -1,0 +1,105 @@
+#include "data/text/label_map.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <tuple>
+
+#include "cane/error.h"
+#include "core/base/bad_line.h"
+#include "data/text/number.h"
+
+namespace cane {
+namespace {
+
+struct WholeNumber {
+  bool negative = false;
+  std::string_view digits;  // no leading zeros: a longer one is larger
+};
+
+std::string_view unsigned_part(std::string_view label) {
+  if (label.starts_with('-') || label.starts_with('+')) label.remove_prefix(1);
+  return label;
+}
+
+bool is_whole_number(std::string_view label) {
+  label = unsigned_part(label);
+  return !label.empty() && std::all_of(label.begin(), label.end(), is_digit);
+}
+
+WholeNumber whole_number(std::string_view label) {
+  std::string_view digits = unsigned_part(label);
+  digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size()));
+  return {label.starts_with('-') && !digits.empty(), digits};
+}
+
+// Labels that spell the same number differently ("1" and "01") are ordered by their bytes.
+bool numeric_less(std::string_view left, std::string_view right) {
+  const WholeNumber a = whole_number(left);
+  const WholeNumber b = whole_number(right);
+  if (a.negative != b.negative) return a.negative;
+  const auto size_and_digits = [](const WholeNumber& number) {
+    return std::tuple(number.digits.size(), number.digits);
+  };
+  if (size_and_digits(a) == size_and_digits(b)) return left < right;
+  return (size_and_digits(a) < size_and_digits(b)) != a.negative;
+}
+
+}  // namespace
+
+void sort_labels(std::vector<std::string>& labels) {
+  if (std::all_of(labels.begin(), labels.end(), is_whole_number)) {
+    std::sort(labels.begin(), labels.end(), numeric_less);
+  } else {
+    std::sort(labels.begin(), labels.end());
+  }
+}
+
+void check_classes(const std::string& name, const std::vector<std::string>& labels) {
+  if (labels.size() >= 2) return;
+  throw Error(fmt::format("{}: {}, but there must be at least 2 to tell apart; give data with more",
+                          name,
+                          labels.empty() ? std::string("no example has a label")
+                                         : "the only class is " + in_quotes(labels.front())));
+}
+
+LabelMap::LabelMap(const Vocabulary* known, bool adds) : is_known_(known != nullptr), adds_(adds) {
+  if (known == nullptr) return;
+  for (const auto& label : known->labels) table_.find_or_add(label);
+}
+
+std::uint32_t LabelMap::number_of(std::string_view label) {
+  if (!is_known_ || adds_) return table_.find_or_add(label);
+  constexpr std::size_t kMaxNames = 5;
+  const std::uint32_t number = table_.find(label);
+  if (number == StringTable::kNone && unseen_.size() < kMaxNames &&
+      std::find(unseen_.begin(), unseen_.end(), label) == unseen_.end()) {
+    unseen_.emplace_back(label);
+  }
+  return number;
+}
+
+std::vector<ClassId> LabelMap::classes() const {
+  std::vector<ClassId> classes(table_.size());
+  if (is_known_) {
+    std::iota(classes.begin(), classes.end(), 0U);
+    return classes;
+  }
+  const std::vector<std::string> labels = sorted_labels();
+  for (ClassId id = 0; id < labels.size(); ++id) classes[table_.find(labels[id])] = id;
+  return classes;
+}
+
+std::vector<std::string> LabelMap::sorted_labels() const {
+  std::vector<std::string> labels;
+  labels.reserve(table_.size());
+  for (std::uint32_t number = 0; number < table_.size(); ++number) {
+    labels.emplace_back(table_[number]);
+  }
+  if (!is_known_) sort_labels(labels);
+  return labels;
+}
+
+}  // namespace cane

@@ -1,0 +1,188 @@
+#include "data/text/parsed_block.h"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "core/base/bad_line.h"
+#include "data/text/ngram_hasher.h"
+#include "data/text/number.h"
+
+namespace cane {
+namespace {
+
+bool is_control(char character) {
+  return static_cast<unsigned char>(character) < 0x20 && character != '\t' && character != '\r';
+}
+
+void check_text(std::string_view line) {
+  const auto* const control = std::find_if(line.begin(), line.end(), is_control);
+  if (control == line.end()) return;
+  throw BadLine{fmt::format(
+      "byte 0x{:02x} at column {} does not belong into text; the file may be damaged or binary",
+      static_cast<unsigned>(static_cast<unsigned char>(*control)), control - line.begin() + 1)};
+}
+
+// A branch-free pass over the whole block spares the check of each line.
+bool has_control_bytes(std::string_view text) {
+  unsigned found = 0;
+  for (const char character : text) {
+    found |=
+        static_cast<unsigned>(is_control(character)) & static_cast<unsigned>(character != '\n');
+  }
+  return found != 0;
+}
+
+class BlockBuilder {
+ public:
+  explicit BlockBuilder(const BlockParser& parser)
+      : parser_(parser), ngrams_(parser.ngrams, parser.feature_kind, parser.hash_bits) {}
+
+  void add_line(std::string_view line, bool check_bytes) {
+    if (line.size() > parser_.line_bytes) reject_long_line();
+    if (check_bytes) check_text(line);
+    example_.clear();
+    parser_.parse_line(line, example_);
+    if (example_.is_blank) return;
+    check_labels();
+    if (parser_.feature_kind != FeatureKind::kIndices) number_words();
+    store();
+  }
+
+  [[noreturn]] void reject_long_line() const {
+    throw BadLine{
+        fmt::format("the line is longer than {} bytes; split it, or pass it over with --on-error "
+                    "skip",
+                    parser_.line_bytes)};
+  }
+
+  ParsedBlock& block() { return block_; }
+
+ private:
+  void check_labels() {
+    if (example_.labels.empty() && parser_.require_labels) {
+      throw BadLine{"there is no label; write it at the start of the line"};
+    }
+    if (example_.labels.size() < 2) return;
+    if (parser_.multi_label == MultiLabel::kError) {
+      throw BadLine{fmt::format(
+          "{} labels in one line; choose with --multi-label: first takes the first one, each makes "
+          "an example of each",
+          example_.labels.size())};
+    }
+    if (parser_.multi_label == MultiLabel::kFirst) example_.labels.resize(1);
+  }
+
+  // Moves words and their n-grams to indices and values. Words count in the dictionary from there
+  // on, so all that may be wrong with the line comes before.
+  void number_words() {
+    if (parser_.ngrams.any()) ngrams_.append(example_.words, example_.indices, example_.values);
+    double total = 0.0;
+    for (const float value : example_.values) total += std::abs(double{value});
+    for (const WordFeature& word : example_.words) total += std::abs(double{word.value});
+    if (total > double{std::numeric_limits<float>::max()}) {
+      throw BadLine{"the values of this line add up to more than a float holds; scale them down"};
+    }
+    for (const WordFeature& word : example_.words) {
+      std::string_view name = word.name;
+      if (!word.name_space.empty()) {
+        joined_.assign(word.name_space).append("^").append(word.name);
+        name = joined_;
+      }
+      example_.indices.push_back(number_of(name));
+      example_.values.push_back(word.value);
+    }
+  }
+
+  FeatureId number_of(std::string_view word) {
+    if (parser_.feature_kind == FeatureKind::kHashedWords) {
+      return static_cast<FeatureId>(XXH3_64bits(word.data(), word.size()) >>
+                                    (64 - parser_.hash_bits));
+    }
+    const std::uint32_t id = block_.words.find_or_add(word);
+    if (id == block_.word_counts.size()) block_.word_counts.push_back(0);
+    ++block_.word_counts[id];
+    return id;
+  }
+
+  void store() {
+    const std::size_t copies = std::max<std::size_t>(1, example_.labels.size());
+    const float weight = example_.weight / static_cast<float>(copies);
+    for (std::size_t copy = 0; copy < copies; ++copy) {
+      block_.label_of.push_back(example_.labels.empty()
+                                    ? StringTable::kNone
+                                    : block_.labels.find_or_add(example_.labels[copy]));
+      if (weight != 1.0F || !block_.weights.empty()) {
+        block_.weights.resize(block_.label_of.size() - 1, 1.0F);
+        block_.weights.push_back(weight);
+      }
+      block_.features.insert(block_.features.end(), example_.indices.begin(),
+                             example_.indices.end());
+      block_.values.insert(block_.values.end(), example_.values.begin(), example_.values.end());
+      block_.ends.push_back(block_.features.size());
+    }
+    if (parser_.feature_kind == FeatureKind::kIndices && !example_.indices.empty()) {
+      block_.dimension = std::max(block_.dimension, example_.indices.back() + 1);
+    }
+  }
+
+  const BlockParser& parser_;
+  ParsedBlock block_;
+  Example example_;
+  NgramHasher ngrams_;
+  std::string joined_;
+};
+
+}  // namespace
+
+ParsedBlock BlockParser::parse(const TextBlock& text) const {
+  BlockBuilder builder(*this);
+  ParsedBlock& block = builder.block();
+  // Room for the shortest features, " 1:1": growing step by step would cost more than what is left
+  // untouched in the end.
+  constexpr std::size_t kShortestFeature = 4;
+  if (feature_kind == FeatureKind::kIndices) {
+    block.features.reserve(text.text.size() / kShortestFeature);
+    block.values.reserve(text.text.size() / kShortestFeature);
+  }
+  // Returns whether to go on with the next line.
+  const auto attempt = [&](const auto& action) {
+    try {
+      action();
+    } catch (BadLine& bad) {
+      if (block.bad_lines++ == 0) {
+        block.first_bad_line = block.lines;
+        block.first_bad_message = std::move(bad.message);
+      }
+      if (on_error == OnError::kStop) return false;
+    }
+    ++block.lines;
+    return true;
+  };
+
+  const bool check_bytes = has_control_bytes(text.text);
+  std::string_view rest = text.text;
+  while (!rest.empty()) {
+    const std::size_t length = std::min(rest.find('\n'), rest.size());
+    const std::string_view line = rest.substr(0, length);
+    rest.remove_prefix(std::min(length + 1, rest.size()));
+    if (is_blank_line(line)) {
+      ++block.lines;
+    } else {
+      ++block.records;
+      if (!attempt([&] { builder.add_line(line, check_bytes); })) return std::move(block);
+    }
+  }
+  if (text.long_line_follows) {
+    ++block.records;
+    attempt([&] { builder.reject_long_line(); });
+  }
+  return std::move(block);
+}
+
+}  // namespace cane

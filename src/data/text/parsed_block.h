@@ -1,0 +1,56 @@
+// A block of lines as columns. Names are numbered within the block, so that blocks can be parsed
+// in any order; joining them in the file's order makes the numbers common (see assemble.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cane/data_options.h"
+#include "core/base/buffer.h"
+#include "core/base/string_table.h"
+#include "core/base/types.h"
+#include "data/text/block_reader.h"
+#include "data/text/line_parser.h"
+#include "data/text/vocabulary.h"
+
+namespace cane {
+
+struct ParsedBlock {
+  std::uint64_t lines = 0;
+  std::uint64_t records = 0;  // lines that were not blank, the bad ones included
+  std::uint64_t bad_lines = 0;
+  std::uint64_t first_bad_line = 0;  // counted from 0, within the block
+  std::string first_bad_message;
+
+  StringTable labels;
+  StringTable words;
+  std::vector<std::uint64_t> word_counts;  // occurrences, once for each line of several labels
+
+  // One entry for each example.
+  std::vector<std::uint32_t> label_of;  // StringTable::kNone: none
+  std::vector<std::uint64_t> ends;      // of its features
+  std::vector<float> weights;           // empty: all are one
+  FeatureId dimension = 0;              // index formats: the largest index + 1
+  // One entry for each feature, repetitions included. Of a line with words the n-grams come first,
+  // marked as NgramHasher says, then the words in their order.
+  std::vector<FeatureId, LargePageAllocator<FeatureId>> features;
+  std::vector<float, LargePageAllocator<float>> values;
+};
+
+struct BlockParser {
+  LineParser parse_line;
+  FeatureKind feature_kind = FeatureKind::kIndices;
+  std::uint32_t hash_bits = 0;
+  Ngrams ngrams;
+  MultiLabel multi_label = MultiLabel::kError;
+  OnError on_error = OnError::kStop;
+  bool require_labels = true;
+  std::size_t line_bytes = BlockLimits{}.line_bytes;
+
+  /// Const and thread-safe. With OnError::kStop it ends after the first bad line.
+  ParsedBlock parse(const TextBlock& block) const;
+};
+
+}  // namespace cane

@@ -1,0 +1,90 @@
+#include "data/text/vocabulary.h"
+
+#include <xxhash.h>
+
+#include <memory>
+
+namespace cane {
+namespace {
+
+class Fingerprint {
+ public:
+  Fingerprint() { XXH3_64bits_reset(state_.get()); }
+
+  void add(std::uint64_t number) { XXH3_64bits_update(state_.get(), &number, sizeof number); }
+  // Lengths go in too: moving a byte from one string to the next must change the result.
+  void add(const std::vector<std::string>& strings) {
+    add(strings.size());
+    for (const auto& text : strings) {
+      add(text.size());
+      XXH3_64bits_update(state_.get(), text.data(), text.size());
+    }
+  }
+  std::uint64_t value() const { return XXH3_64bits_digest(state_.get()); }
+
+ private:
+  struct Free {
+    void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
+  };
+  std::unique_ptr<XXH3_state_t, Free> state_{XXH3_createState()};
+};
+
+bool is_from_one_to(std::uint32_t most, std::uint32_t number) {
+  return number >= 1 && number <= most;
+}
+
+bool are_ours(const Ngrams& ngrams) {
+  const auto [shortest, longest] = ngrams.characters;
+  const bool has_characters = shortest > 0 || longest > 0;
+  if (has_characters && (shortest > longest || !is_from_one_to(kMaxCharNgrams, shortest) ||
+                         !is_from_one_to(kMaxCharNgrams, longest))) {
+    return false;
+  }
+  return is_from_one_to(kMaxWordNgrams, ngrams.words);
+}
+
+}  // namespace
+
+std::uint64_t word_features(const Vocabulary& vocabulary) {
+  constexpr std::uint64_t kOne = 1;
+  if (vocabulary.feature_kind == FeatureKind::kHashedWords) return kOne << vocabulary.hash_bits;
+  const Ngrams& ngrams = vocabulary.ngrams;
+  return vocabulary.words.size() + (ngrams.any() ? kOne << ngrams.bits : 0);
+}
+
+const char* validation_error(const Vocabulary& vocabulary) {
+  const Ngrams& ngrams = vocabulary.ngrams;
+  const bool hashes_words = vocabulary.feature_kind == FeatureKind::kHashedWords;
+  const bool has_buckets = vocabulary.feature_kind == FeatureKind::kWords && ngrams.any();
+  if (!are_ours(ngrams)) return "its n-grams are none of ours";
+  if (ngrams.any() && vocabulary.feature_kind == FeatureKind::kIndices) {
+    return "its features are indices, but it asks for n-grams of words";
+  }
+  if (hashes_words ? !is_from_one_to(kMaxHashBits, vocabulary.hash_bits)
+                   : vocabulary.hash_bits != 0) {
+    return "its hash_bits do not fit its features";
+  }
+  if (has_buckets ? !is_from_one_to(kMaxHashBits, ngrams.bits) : ngrams.bits != 0) {
+    return "its ngram_bits do not fit its features";
+  }
+  const bool fits = vocabulary.feature_kind == FeatureKind::kIndices ||
+                    vocabulary.dimension == word_features(vocabulary);
+  return fits ? nullptr : "the words do not fit the weights";
+}
+
+std::uint64_t fingerprint(const Vocabulary& vocabulary) {
+  Fingerprint result;
+  result.add(vocabulary.labels);
+  result.add(static_cast<std::uint64_t>(vocabulary.feature_kind));
+  result.add(vocabulary.words);
+  result.add(vocabulary.hash_bits);
+  result.add(vocabulary.ngrams.words);
+  result.add(vocabulary.ngrams.characters.min);
+  result.add(vocabulary.ngrams.characters.max);
+  result.add(vocabulary.ngrams.bits);
+  result.add(vocabulary.dimension);
+  result.add(static_cast<std::uint64_t>(vocabulary.normalize));
+  return result.value();
+}
+
+}  // namespace cane

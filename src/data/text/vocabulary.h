@@ -1,0 +1,61 @@
+// What training learned about names: the classes' labels, and what a feature is. It is kept in the
+// model, so that later data is read through it and nothing has to be repeated on the command line.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cane/data_options.h"
+#include "core/base/types.h"
+
+namespace cane {
+
+inline constexpr std::uint32_t kMaxHashBits = 30;
+// These keep rows in bounds.
+inline constexpr std::uint32_t kMaxWordNgrams = 8;
+inline constexpr std::uint32_t kMaxCharNgrams = 16;
+
+enum class FeatureKind : std::uint8_t { kIndices, kWords, kHashedWords };
+
+/// Which n-grams are features beside the words: see data/ngram_hasher.h.
+struct Ngrams {
+  std::uint32_t words = 1;
+  CharNgrams characters;
+  /// They have 2^bits features of their own, behind the dictionary. 0: none, or words are hashed
+  /// and n-grams share their features.
+  std::uint32_t bits = 0;
+
+  bool any() const { return words > 1 || characters.max > 0; }
+  bool operator==(const Ngrams&) const = default;
+};
+
+struct Vocabulary {
+  /// Class id -> label, in numeric order if all labels are whole numbers, else in byte order; those
+  /// that came with further training follow in the order they came.
+  std::vector<std::string> labels;
+  FeatureKind feature_kind = FeatureKind::kIndices;
+  /// Feature id -> word, for kWords only.
+  std::vector<std::string> words;
+  std::uint32_t hash_bits = 0;
+  Ngrams ngrams;
+  /// Number of features, the bias not counted.
+  FeatureId dimension = 0;
+  Normalize normalize = Normalize::kNone;
+
+  bool operator==(const Vocabulary&) const = default;
+};
+
+/// How many features its words and n-grams make: the dictionary and the n-grams behind it, or all
+/// that they are hashed to. For features that are words.
+std::uint64_t word_features(const Vocabulary& vocabulary);
+
+/// What is wrong with the kind of features, its numbers and its words, taken together; nullptr:
+/// nothing. For files that were tampered with.
+const char* validation_error(const Vocabulary& vocabulary);
+
+/// Changes whenever anything in the vocabulary does.
+std::uint64_t fingerprint(const Vocabulary& vocabulary);
+
+}  // namespace cane

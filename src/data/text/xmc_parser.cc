@@ -1,0 +1,70 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/bad_line.h"
+#include "data/text/line_parser.h"
+#include "data/text/number.h"
+
+namespace cane {
+namespace {
+
+std::string_view checked_label(std::string_view label, const XmcHeader& header) {
+  if (label.empty() || !std::all_of(label.begin(), label.end(), is_digit)) {
+    throw BadLine{
+        fmt::format("label {} is not a whole number; write labels as numbers, separated by commas",
+                    in_quotes(label))};
+  }
+  std::uint64_t number = 0;
+  parse_digits(label.data(), label.data() + label.size(), number);
+  if (number >= header.labels) {
+    throw BadLine{
+        fmt::format("label {} is out of range: the header announces {} labels, numbered from 0; "
+                    "correct the label or the header",
+                    in_quotes(label), header.labels)};
+  }
+  while (label.size() > 1 && label.front() == '0') label.remove_prefix(1);
+  return label;
+}
+
+}  // namespace
+
+XmcHeader parse_xmc_header(std::string_view line) {
+  constexpr std::uint64_t kMax = std::uint64_t{1} << 31;
+  std::uint64_t numbers[3] = {};
+  const char* cursor = line.data();
+  const char* const end = cursor + line.size();
+  for (std::uint64_t& number : numbers) {
+    const char* const begin = skip_blanks(cursor, end);
+    cursor = parse_digits(begin, end, number);
+    if (cursor == begin || (cursor != end && !is_blank(*cursor)) || number > kMax) {
+      throw BadLine{fmt::format(
+          "{} is not a header; the first line must hold the numbers of rows, features and labels",
+          in_quotes(line))};
+    }
+  }
+  if (skip_blanks(cursor, end) != end) {
+    throw BadLine{fmt::format(
+        "{} is not a header; the first line must hold three numbers: rows, features and labels",
+        in_quotes(line))};
+  }
+  return {numbers[0], numbers[1], numbers[2]};
+}
+
+void parse_xmc_line(const XmcHeader& header, std::string_view line, Example& example) {
+  const char* cursor = line.data();
+  const char* const end = cursor + line.size();
+  const char* const labels_end = token_end(cursor, end);
+  const std::string_view labels(cursor, static_cast<std::size_t>(labels_end - cursor));
+  if (!labels.empty() && labels.find(':') == std::string_view::npos) {
+    for (std::size_t begin = 0; begin <= labels.size();) {
+      const std::size_t comma = std::min(labels.find(',', begin), labels.size());
+      example.labels.push_back(checked_label(labels.substr(begin, comma - begin), header));
+      begin = comma + 1;
+    }
+    cursor = labels_end;
+  }
+  parse_index_features(cursor, end, header.features, example);
+}
+
+}  // namespace cane

@@ -1,0 +1,66 @@
+#include "engine/describe_routing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace cane {
+namespace {
+
+struct Leaves {
+  std::uint32_t used = 0;  // with examples
+  std::uint32_t pure = 0;  // of one class only
+  double examples = 0.0;
+  double depths = 0.0;   // weighted by examples
+  double largest = 0.0;  // the most examples of a leaf
+  double covered = 0.0;  // examples of the most frequent classes
+  std::set<ClassId> predicted;
+};
+
+Leaves look_at_leaves(const RoutingState& state) {
+  Leaves leaves;
+  for (NodeId node = 0; node < state.tree.node_count(); ++node) {
+    if (!state.tree.is_leaf(node)) continue;
+    std::uint32_t depth = 0;
+    for (NodeId above = node; above != 0; above = state.tree.parent(above)) ++depth;
+    const double count = state.counts[node];
+    leaves.used += count > 0.0 ? 1 : 0;
+    leaves.pure += state.histograms[node].entries().size() == 1 ? 1 : 0;
+    leaves.examples += count;
+    leaves.depths += count * depth;
+    leaves.largest = std::max(leaves.largest, count);
+    leaves.covered += state.histograms[node].top_mass();
+    leaves.predicted.insert(state.majorities[node]);
+  }
+  return leaves;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> describe_routing(const RoutingState& state,
+                                                                  const TrainConfig& config) {
+  const RoutingShape shape = shape_of(state.tree);
+  const Leaves leaves = look_at_leaves(state);
+  const double examples = std::max(leaves.examples, 1e-30);
+  std::size_t counts = 0;
+  for (const ClassHistogram& histogram : state.histograms) counts += histogram.entries().size();
+  std::vector<std::pair<std::string, std::string>> lines = {
+      {"tree", fmt::format("{} inner nodes, {} leaves, depth {}", shape.inner_nodes, shape.leaves,
+                           shape.depth)},
+      {"mean depth", fmt::format("{:.1f} over the leaves, {:.1f} over the examples",
+                                 shape.mean_depth, leaves.depths / examples)},
+      {"counts", fmt::format("{} of a class at a node", counts)}};
+  if (config.method == Method::kLomTree) {
+    lines.emplace_back("leaves", fmt::format("{} of one class only, {:.0f} examples in the largest",
+                                             leaves.pure, leaves.largest));
+    lines.emplace_back("classes predicted", std::to_string(leaves.predicted.size()));
+  } else {
+    lines.emplace_back("leaves", fmt::format("{} with examples", leaves.used));
+    lines.emplace_back("recall at the leaves",
+                       fmt::format("{:.2f}%", 100.0 * leaves.covered / examples));
+  }
+  return lines;
+}
+
+}  // namespace cane

@@ -1,0 +1,139 @@
+#include "engine/grow_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "cane/error.h"
+#include "cane/predict.h"
+#include "data/loaded_data.h"
+#include "engine/describe_model.h"
+#include "methods/choose.h"
+#include "model/config_json.h"
+#include "model/grow_tables.h"
+#include "model/model_data.h"
+#include "train/start/start.h"
+
+namespace cane {
+namespace {
+
+// So many examples of a new class say what it resembles.
+constexpr std::size_t kVotes = 32;
+
+bool begins_with(const std::vector<std::string>& labels, const std::vector<std::string>& first) {
+  return labels.size() >= first.size() && std::equal(first.begin(), first.end(), labels.begin());
+}
+
+void check_reading(const ModelData& model, const Dataset& data) {
+  Vocabulary vocabulary = data.data().vocabulary;
+  const bool fits = begins_with(vocabulary.labels, model.vocabulary.labels);
+  vocabulary.labels = model.vocabulary.labels;
+  if (fits && vocabulary == model.vocabulary) return;
+  throw Error(
+      "the data was not read through the model's labels and features; read it with "
+      "Dataset::load(path, model) and add_labels");
+}
+
+// The options of further training: its own about learning, those of the model about the rest.
+TrainConfig resolve_options(const ModelData& model, TrainConfig asked, const DataFacts& facts) {
+  if (model.quantization.is_quantized()) {
+    throw Error(
+        "a quantized model cannot be trained further; train the one that it was made from, and "
+        "quantize that");
+  }
+  if (is_online_tree(model.config)) {
+    throw Error(
+        "filter-tree, lomtree and recall-tree cannot go on from a finished model, which has not "
+        "all of their counts; train anew, on all data");
+  }
+  TrainConfig has = model.config;
+  if (has.select == SelectorKind::kAll) {  // all means more of them now
+    asked.candidates = asked.beam = has.candidates = has.beam = 0;
+    has = choose(has, facts).config;
+  }
+  if (asked.lr == 0.0F) asked.lr = has.lr;
+  const TrainConfig chosen = choose(asked, facts).config;
+  TrainConfig wanted = chosen;
+  wanted.lr = has.lr;
+  wanted.epochs = has.epochs;
+  wanted.schedule = has.schedule;
+  wanted.batch = has.batch;
+  wanted.patience = has.patience;
+  wanted.seed = has.seed;
+  wanted.deterministic = has.deterministic;
+  const std::string differing = differing_options(has, wanted);
+  if (differing.empty()) return chosen;
+  throw Error(
+      fmt::format("the model was made with other values of {}; leave these out, or train anew "
+                  "without --resume",
+                  differing));
+}
+
+// For each new class, that which most of its examples are taken for; the lower one on ties.
+std::vector<ClassId> find_neighbours(const Model& model, const Dataset& data, int threads) {
+  const auto known = static_cast<ClassId>(model.classes());
+  std::vector<std::uint32_t> examples;
+  std::vector<std::size_t> seen(data.classes() - known, 0);
+  const DatasetView& view = data.data().view;
+  for (std::size_t i = 0; i < view.size(); ++i) {
+    const ClassId label = view.label(i);
+    if (label == kUnknownClass || label < known || seen[label - known]++ >= kVotes) continue;
+    examples.push_back(static_cast<std::uint32_t>(i));
+  }
+  std::vector<std::map<ClassId, std::uint32_t>> votes(seen.size());
+  PredictOptions options;
+  options.threads = threads;
+  Predictor(model, options)
+      .predict(data.subset(examples), [&](std::size_t place, std::span<const Prediction> best) {
+        ++votes[view.label(examples[place]) - known][best.front().class_id];
+      });
+  std::vector<ClassId> neighbours;
+  for (const auto& of_class : votes) {
+    const auto most =
+        std::ranges::max_element(of_class, {}, [](const auto& vote) { return vote.second; });
+    neighbours.push_back(most->first);
+  }
+  return neighbours;
+}
+
+}  // namespace
+
+Checkpoint grow_model(const Model& model, const Dataset& data, const TrainConfig& config,
+                      ThreadPool& pool, TrainObserver& observer) {
+  const ModelData& before = model.data();
+  const auto classes = static_cast<std::uint32_t>(data.classes());
+  check_reading(before, data);
+  const TrainConfig settled = resolve_options(before, config, facts_of(data.data().view, classes));
+
+  std::vector<ClassId> beside;
+  if (classes > model.classes()) beside = find_neighbours(model, data, pool.threads());
+  GrownTree tree;
+  if (uses_tree(before.config)) tree = insert_leaves(before.tree, beside, before.config.arity);
+
+  Checkpoint run;
+  ModelData& grown = run.model;
+  grown.config = settled;
+  grown.vocabulary = data.data().vocabulary;
+  grown.tree = tree.tree;
+  grown.flat_width = before.flat_width;
+  grown.tables =
+      make_tables(grown.config, grown.tree, classes, grown.vocabulary.dimension, grown.flat_width);
+  grown.class_counts = count_examples(data);
+  for (std::size_t k = 0; k < before.class_counts.size(); ++k) {
+    grown.class_counts[k] += before.class_counts[k];
+  }
+  grown.training_examples = before.training_examples + data.size();
+
+  run.state = make_train_state(grown.tables, grown.config);
+  run.state.further = true;
+  // For the rates of proposals and encoders, which a finished model does not have.
+  start_weights(data.data().view, grown, pool, run.state);
+  for (AlignedBuffer<float>& table : run.state.weights) std::ranges::fill(table.span(), 0.0F);
+  grow_weights(before, grown, tree, beside, run.state.weights);
+  observer.on_message(fmt::format("further training of a model of {} classes; {} are new",
+                                  model.classes(), beside.size()));
+  return run;
+}
+
+}  // namespace cane

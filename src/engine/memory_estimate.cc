@@ -1,0 +1,139 @@
+#include "engine/memory_estimate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cane/error.h"
+#include "core/base/memory.h"
+#include "data/text/block_reader.h"
+#include "engine/method.h"
+#include "search/graph_index.h"
+#include "search/remembering_selector.h"
+#include "train/shuffle.h"
+#include "train/trainer.h"
+
+namespace cane {
+namespace {
+
+// Code, libraries, and their own buffers: what the program takes without any data.
+constexpr std::uint64_t kProgramBytes = std::uint64_t{8} << 20;
+// The vocabulary of the data, of the model, and of the copy that is being saved.
+constexpr std::uint64_t kCopiesOfNames = 3;
+
+std::uint64_t bytes_of(const std::vector<std::string>& names) {
+  static const std::size_t within = std::string().capacity();
+  constexpr std::uint64_t kAllocation = 16;
+  std::uint64_t bytes = names.size() * sizeof(std::string);
+  for (const std::string& name : names) {
+    if (name.size() > within) bytes += name.size() + kAllocation;
+  }
+  return bytes;
+}
+
+// Of data that is mapped and larger than is good a window is copied, and where its rows are; the
+// classes stay in memory.
+std::uint64_t resident_bytes(const DatasetView& data) {
+  const std::uint64_t bytes = data.stored_bytes();
+  if (!wants_windows(data)) return bytes;
+  const std::uint64_t always = data.size() * (sizeof(ClassId) + sizeof(std::uint64_t));
+  return always + ShuffleLimits{}.window_bytes;
+}
+
+// Blocks that are parsed side by side, their text and then their columns; NumPy and caches are only
+// mapped.
+std::uint64_t reading_bytes(const DatasetView& data, int threads) {
+  if (data.is_mapped()) return 0;
+  const std::uint64_t round =
+      2 * static_cast<std::uint64_t>(threads) * 3 * BlockLimits{}.block_bytes;
+  return std::min(data.stored_bytes(), round);
+}
+
+std::uint64_t centre_bytes(const DatasetView& data, const ModelData& model, int threads) {
+  const std::uint64_t classes = model.vocabulary.labels.size();
+  const std::uint64_t cells = classes * data.dimension();
+  const std::uint64_t lists = data.size() * sizeof(std::uint64_t);
+  constexpr std::uint64_t kAccumulator = 2 * sizeof(double) + 2 * sizeof(float);
+  const std::uint64_t sums = static_cast<std::uint64_t>(threads) * data.dimension() * kAccumulator;
+  if (data.is_dense()) return cells * sizeof(float) + lists + sums;
+  return std::min(cells, data.stored_values()) * (sizeof(float) + sizeof(FeatureId)) + lists + sums;
+}
+
+// What is held for an example of a batch: its row, if it is spread out, and the scores of the
+// classes and nodes it visits, in the search and once more for the gradient.
+std::uint64_t floats_per_example(const DatasetView& data, const ModelData& model) {
+  const TrainConfig& config = model.config;
+  const std::uint64_t classes = model.vocabulary.labels.size();
+  const bool is_dense = data.is_dense() || config.select == SelectorKind::kGraph;
+  std::uint64_t floats = is_dense ? 2 * std::uint64_t{data.dimension()} : 0;
+  const bool scores_all =
+      config.method == Method::kSoftmax || config.select == SelectorKind::kAll ||
+      config.select == SelectorKind::kExact || config.select == SelectorKind::kNarrow;
+  if (scores_all) floats += (config.select == SelectorKind::kAll ? 4 : 1) * classes;
+  if (uses_tree(config)) {
+    const std::uint64_t pairs =
+        std::uint64_t{2} * (config.beam + config.noises) * model.tree.depth();
+    const std::size_t searched = uses_proposal(config) ? kProposalTable : kClassTable;
+    floats += pairs * model.tables[searched].layout.widest_stride();
+  }
+  return floats;
+}
+
+std::uint64_t graph_bytes(const ModelData& model) {
+  const std::uint64_t vector = model.tables[kClassTable].layout.pitch() * sizeof(float);
+  const std::uint64_t links = (2 * GraphIndex::kLinks + 4) * sizeof(std::uint32_t);
+  // The old one serves until the new one is there.
+  return 2 * model.vocabulary.labels.size() * (vector + links + 2 * sizeof(std::uint64_t));
+}
+
+bool is_synchronous(const ModelData& model, const DatasetView& data) {
+  return model.config.deterministic || (model.config.method == Method::kSoftmax && data.is_dense());
+}
+
+}  // namespace
+
+TrainEstimate estimate_memory(const LoadedData& loaded, const ModelData& model, int threads,
+                              bool keeps_best) {
+  const DatasetView& data = loaded.view;
+  const TrainConfig& config = model.config;
+  TrainEstimate estimate;
+  estimate.free_bytes = available_memory();
+  estimate.program_bytes = kProgramBytes;
+  estimate.data_bytes = resident_bytes(data);
+  estimate.reading_bytes = reading_bytes(data, threads);
+  estimate.names_bytes =
+      kCopiesOfNames * (bytes_of(model.vocabulary.labels) + bytes_of(model.vocabulary.words));
+  estimate.model_bytes = total_size(model.tables) * sizeof(float);
+  for (std::size_t table = 0; table < model.tables.size(); ++table) {
+    estimate.optimizer_bytes +=
+        optimizer_bytes(optimizer_of(table, model.tables, config), model.tables[table].layout);
+  }
+  if (config.start == StartKind::kMeans || uses_proposal(config)) {
+    estimate.start_bytes = centre_bytes(data, model, threads);
+  }
+  const std::uint64_t batches =
+      is_synchronous(model, data) ? 1 : static_cast<std::uint64_t>(threads);
+  estimate.workspace_bytes =
+      data.size() * sizeof(std::uint32_t) +
+      batches * config.batch * floats_per_example(data, model) * sizeof(float);
+  if (config.reuse > 1) {
+    estimate.workspace_bytes += RememberingSelector::bytes(data.size(), config.beam);
+  }
+  if (config.select == SelectorKind::kGraph) estimate.workspace_bytes += graph_bytes(model);
+  if (keeps_best && config.keep_best) estimate.workspace_bytes += estimate.model_bytes;
+  return estimate;
+}
+
+void check_memory(const TrainEstimate& estimate) {
+  // What is resident already is no longer among what is free.
+  const std::uint64_t needed = estimate.model_bytes + estimate.optimizer_bytes +
+                               std::max(estimate.start_bytes, estimate.workspace_bytes);
+  if (estimate.free_bytes == 0 || needed <= estimate.free_bytes) return;
+  throw Error(fmt::format(
+      "training needs {} more memory ({} for the weights), and {} are free; use fewer features "
+      "(--min-count, --hash-bits), --optimizer sgd or a smaller --batch",
+      bytes_as_text(needed), bytes_as_text(estimate.model_bytes),
+      bytes_as_text(estimate.free_bytes)));
+}
+
+}  // namespace cane

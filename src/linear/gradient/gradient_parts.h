@@ -1,0 +1,69 @@
+// The gradient of a few examples in the weights of a table, as (example, block) parts: for every
+// column of the block a step, minus the gradient in that column's score. The gradient in a weight
+// is that times the example's feature.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/base/types.h"
+#include "linear/weights/block_layout.h"
+
+namespace cane {
+
+class GradientParts {
+ public:
+  explicit GradientParts(const BlockLayout& layout) : slot_(layout.widest_stride()) {}
+
+  struct Part {
+    std::uint32_t example;
+    NodeId node;  // whose block it is; of a flat table the number of the block
+  };
+
+  void clear() {
+    parts_.clear();
+    steps_.clear();
+  }
+  /// The steps of a new part, all zero; valid until the next one.
+  float* add_part(std::uint32_t example, NodeId node) {
+    parts_.push_back({example, node});
+    steps_.resize(steps_.size() + slot_, 0.0F);
+    return steps_.data() + steps_.size() - slot_;
+  }
+
+  std::span<const Part> parts() const { return parts_; }
+  const float* steps(std::size_t part) const { return steps_.data() + part * slot_; }
+  float* steps(std::size_t part) { return steps_.data() + part * slot_; }
+
+ protected:
+  void move_part(std::size_t from, std::size_t to) {
+    parts_[to] = parts_[from];
+    std::copy_n(steps(from), slot_, steps(to));
+  }
+  void shrink(std::size_t parts) {
+    parts_.resize(parts);
+    steps_.resize(parts * slot_);
+  }
+
+ private:
+  std::size_t slot_;
+  std::vector<Part> parts_;
+  std::vector<float> steps_;
+};
+
+/// The way back from class scores to weights.
+class ClassGradient : public GradientParts {
+ public:
+  using GradientParts::GradientParts;
+  virtual ~ClassGradient() = default;
+
+  /// Adds an example with its selected classes and the gradient in each one's score; a class may
+  /// stand there more than once. Steps are minus the gradient, times `scale`.
+  virtual void add(std::uint32_t example, std::span<const ClassId> classes,
+                   std::span<const float> gradient, float scale) = 0;
+};
+
+}  // namespace cane

@@ -1,0 +1,98 @@
+#include "linear/scorers/flat_scorer.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/simd/matrix_product.h"
+
+namespace cane {
+
+void fill_inputs(std::span<const RowView> rows, FeatureId dimension, std::size_t pitch,
+                 std::vector<float>& inputs) {
+  inputs.assign(rows.size() * pitch, 0.0F);
+  for (std::size_t e = 0; e < rows.size(); ++e) {
+    float* input = inputs.data() + e * pitch;
+    const RowView& row = rows[e];
+    if (row.indices == nullptr) {
+      std::copy_n(row.values, row.count, input);
+    } else {
+      for (std::uint32_t p = 0; p < row.count; ++p) input[row.indices[p]] = row.values[p];
+    }
+    input[dimension] = 1.0F;
+  }
+}
+
+std::uint64_t FlatScorer::score(std::span<const RowView> rows, const ClassLists& lists,
+                                Workspace& workspace, float* scores) const {
+  if (layout_->is_row_major()) {
+    for (std::size_t e = 0; e < rows.size(); ++e) {
+      weights_.score_rows(*layout_, rows[e], lists.of(e), scores + lists.starts[e]);
+    }
+  } else {
+    score_in_blocks(rows, lists, workspace, scores);
+  }
+  return lists.classes.size();
+}
+
+void FlatScorer::score_in_blocks(std::span<const RowView> rows, const ClassLists& lists,
+                                 Workspace& workspace, float* scores) const {
+  const std::uint32_t width = layout_->widest_stride();
+  workspace.scores.resize(width);
+  for (std::size_t e = 0; e < rows.size(); ++e) {
+    const auto classes = lists.of(e);
+    const ScoreTask task = {rows[e], 0.0F, workspace.scores.data()};
+    for (std::size_t i = 0; i < classes.size(); ++i) {
+      const std::uint32_t block = classes[i] / width;
+      weights_.score_block(*layout_, block, std::span(&task, 1));
+      scores[lists.starts[e] + i] = workspace.scores[classes[i] % width];
+    }
+  }
+}
+
+void FlatScorer::score_all(std::span<const RowView> rows, Workspace& workspace, std::size_t pitch,
+                           float* scores) const {
+  if (layout_->is_row_major()) {
+    score_all_rows(rows, workspace, pitch, scores);
+  } else {
+    const std::uint32_t width = layout_->widest_stride();
+    auto& tasks = workspace.blocks.tasks;
+    for (std::uint32_t block = 0; block < layout_->node_bound(); ++block) {
+      tasks.clear();
+      for (std::size_t e = 0; e < rows.size(); ++e) {
+        tasks.push_back({rows[e], 0.0F, scores + e * pitch + std::size_t{block} * width});
+      }
+      weights_.score_block(*layout_, block, tasks);
+    }
+  }
+  for (std::size_t e = 0; e < rows.size(); ++e) {
+    std::fill(scores + e * pitch + classes_, scores + (e + 1) * pitch,
+              -std::numeric_limits<float>::infinity());
+  }
+}
+
+// What is quantized is decoded a few classes at a time, once for all examples of a batch, into
+// floats that stay in the cache.
+void FlatScorer::score_all_rows(std::span<const RowView> rows, Workspace& workspace,
+                                std::size_t pitch, float* scores) const {
+  constexpr std::size_t kTileFloats = std::size_t{1} << 16;
+  const std::size_t row_pitch = layout_->pitch();
+  fill_inputs(rows, layout_->dimension(), row_pitch, workspace.inputs);
+  const ConstMatrix inputs = {workspace.inputs.data(), row_pitch};
+  if (!weights_.is_quantized()) {
+    scores_of_rows(inputs, rows.size(), {weights_.floats(), row_pitch}, classes_, row_pitch,
+                   {scores, pitch});
+    return;
+  }
+  const auto tile = static_cast<std::uint32_t>(std::max<std::size_t>(kTileFloats / row_pitch, 8));
+  workspace.decoded.assign(tile * row_pitch, 0.0F);
+  for (std::uint32_t first = 0; first < classes_; first += tile) {
+    const std::uint32_t count = std::min(tile, classes_ - first);
+    for (std::uint32_t k = 0; k < count; ++k) {
+      weights_.decode(*layout_, first + k, workspace.decoded.data() + k * row_pitch);
+    }
+    scores_of_rows(inputs, rows.size(), {workspace.decoded.data(), row_pitch}, count, row_pitch,
+                   {scores + first, pitch});
+  }
+}
+
+}  // namespace cane

@@ -1,0 +1,61 @@
+// The body of the language model: embedding, layers of LSTM with projection (Sak et al. 2014),
+// dropout between them. The table of the embedding is no ordinary parameter: a step reads few of
+// its rows, and gives their gradients as rows. All else are dense parameters.
+#pragma once
+
+#include <torch/torch.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "lm/body/body_options.h"
+#include "lm/body/lstm_layer.h"
+#include "lm/heads/output_layer.h"
+
+namespace cane::lm {
+
+/// What the layers carry from one batch to the next: [layers, streams, width or hidden], float32.
+struct BodyState {
+  torch::Tensor output;
+  torch::Tensor cell;
+};
+
+class LstmBody : public torch::nn::Module {
+ public:
+  /// Draws the weights from the generator of the CPU. `computing` is the type of the products;
+  /// weights, state and the table stay float32.
+  LstmBody(std::int64_t words, const BodyOptions& options, torch::ScalarType computing);
+
+  /// The embedding becomes the table of the output layer. One that requires a gradient gets a dense
+  /// one; another gets rows.
+  void tie(const torch::Tensor& table) { table_ = table; }
+
+  BodyState initial_state(std::int64_t streams, torch::Device device) const;
+  /// Hidden states [length, streams, width] after inputs [length, streams]. The new state carries
+  /// no gradient: back-propagation ends at the batch.
+  torch::Tensor forward(const torch::Tensor& inputs, BodyState& state);
+
+  /// Of the table, left by backward() since the last call.
+  std::vector<RowGradient> take_row_gradients();
+
+  const torch::Tensor& table() const { return table_; }
+
+ private:
+  torch::Tensor embed(const torch::Tensor& inputs);
+  /// By layers of our own, on the CPU and, for sizes of whole tiles, on a GPU.
+  template <typename Layer>
+  torch::Tensor layer_by_layer(torch::Tensor hidden, BodyState& state,
+                               const Layer& run_layer) const;
+  /// By LibTorch (cuDNN).
+  torch::Tensor all_layers(const torch::Tensor& embedded, BodyState& state) const;
+  torch::Tensor dropped(const torch::Tensor& values) const;
+
+  BodyOptions options_;
+  torch::ScalarType computing_;
+  torch::Tensor table_;
+  std::vector<LstmWeights> layers_;
+  torch::Tensor looked_up_;  // leaf: the rows of the last batch
+  torch::Tensor looked_up_rows_;
+};
+
+}  // namespace cane::lm

@@ -1,0 +1,146 @@
+#include "lm/engine/checkpoint.h"
+
+#include <ATen/Context.h>
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include "cane/error.h"
+#include "core/base/words.h"
+#include "lm/engine/tensor_file.h"
+
+namespace cane::lm {
+namespace {
+
+constexpr const char* kFormat = "cane-lm checkpoint 1";
+constexpr std::string_view kModel = "model.";
+constexpr std::string_view kTrain = "train.";
+constexpr std::string_view kPlace = "place.";
+
+template <typename Place, typename Visit>
+void visit_place(Place& place, const Visit& visit) {
+  visit("epoch", place.epoch);
+  visit("batch", place.batch);
+  visit("best_epoch", place.best_epoch);
+  visit("best", place.best);
+  visit("rate", place.rate);
+  visit("seconds", place.seconds);
+  visit("loss", place.loss);
+  visit("tokens", place.tokens);
+}
+
+std::map<std::string, std::string> entries_under(const std::map<std::string, std::string>& all,
+                                                 std::string_view prefix) {
+  std::map<std::string, std::string> entries;
+  for (const auto& [key, value] : all) {
+    if (key.starts_with(prefix)) entries[key.substr(prefix.size())] = value;
+  }
+  return entries;
+}
+
+void add_under(std::string_view prefix, const std::map<std::string, std::string>& entries,
+               std::map<std::string, std::string>& all) {
+  for (const auto& [key, value] : entries) all[std::string(prefix) + key] = value;
+}
+
+void check_is_checkpoint(const SafetensorsFile& file) {
+  const auto format = file.metadata().find("format");
+  if (format != file.metadata().end() && format->second == kFormat) return;
+  throw Error(fmt::format(
+      "{}: this is no checkpoint of `cane-lm train`, or one of another version; train without "
+      "--resume",
+      file.path()));
+}
+
+/// Random numbers go on where they were.
+at::Generator generator_of(torch::Device device) {
+  return at::globalContext().defaultGenerator(device);
+}
+
+}  // namespace
+
+std::string checksum_of(std::span<const WordId> text) {
+  const auto sum = static_cast<std::uint64_t>(XXH3_64bits(text.data(), text.size_bytes()));
+  return fmt::format("{:016x}", sum);
+}
+
+std::map<std::string, std::string> as_text(const TrainPlace& place) {
+  std::map<std::string, std::string> values;
+  // Shortest text that reads back as the same number.
+  visit_place(
+      place, [&](const char* name, const auto& value) { values[name] = fmt::format("{}", value); });
+  return values;
+}
+
+TrainPlace place_from(const std::map<std::string, std::string>& values) {
+  TrainPlace place;
+  visit_place(place, [&](const char* name, auto& value) {
+    const auto found = values.find(name);
+    if (found == values.end()) throw Error(fmt::format("'{}' is missing", name));
+    value = cli::parse_number<std::remove_reference_t<decltype(value)>>(name, found->second);
+  });
+  return place;
+}
+
+CheckpointOptions checkpoint_options(const std::string& path) {
+  const SafetensorsFile file(path);
+  check_is_checkpoint(file);
+  return {model_options_from(entries_under(file.metadata(), kModel)),
+          train_options_from(entries_under(file.metadata(), kTrain))};
+}
+
+std::map<std::string, std::string> Trainer::identity() const {
+  std::map<std::string, std::string> metadata = {
+      {"format", kFormat},
+      {"writer", "cane-lm " CANE_VERSION},
+      {"device", model_.device().is_cuda() ? "cuda" : "cpu"},
+      {"text", text_checksum_},
+      {"vocabulary", fmt::format("{:016x}", model_.vocabulary().fingerprint())}};
+  add_under(kModel, as_text(model_.options()), metadata);
+  add_under(kTrain, as_text(options_), metadata);
+  return metadata;
+}
+
+std::map<std::string, torch::Tensor> Trainer::checkpoint_tensors() const {
+  std::map<std::string, torch::Tensor> tensors = model_.tensors();
+  for (const auto& [name, tensor] : optimizer_.state()) tensors["optimizer." + name] = tensor;
+  for (const auto& [name, tensor] : step_.tensors()) tensors["step." + name] = tensor;
+  tensors["generator"] = generator_of(model_.device()).get_state();
+  return tensors;
+}
+
+void Trainer::save_checkpoint() const {
+  std::map<std::string, std::string> metadata = identity();
+  add_under(kPlace, as_text(place_), metadata);
+  TensorsToWrite tensors;
+  for (const auto& [name, tensor] : checkpoint_tensors()) tensors.add(name, tensor);
+  tensors.write(checkpoint_path_, metadata);
+}
+
+void Trainer::resume() {
+  const SafetensorsFile file(checkpoint_path_);
+  check_is_checkpoint(file);
+  for (const auto& [name, value] : identity()) {
+    const auto found = file.metadata().find(name);
+    if (found != file.metadata().end() && found->second == value) continue;
+    if (name == "writer") continue;
+    const std::string what = name == "text" || name == "vocabulary" ? "training data"
+                             : name == "device"
+                                 ? "values of --device"
+                                 : fmt::format("values of --{}", name.substr(name.find('.') + 1));
+    throw Error(
+        fmt::format("{}: it was made with other {}; give the same, or train without --resume",
+                    checkpoint_path_, what));
+  }
+  try {
+    place_ = place_from(entries_under(file.metadata(), kPlace));
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}; train without --resume", checkpoint_path_, error.what()));
+  }
+  for (const auto& [name, tensor] : checkpoint_tensors()) copy_from(file, name, tensor);
+  torch::Tensor random = generator_of(model_.device()).get_state();
+  copy_from(file, "generator", random);
+  generator_of(model_.device()).set_state(random);
+  optimizer_.set_rate(place_.rate);
+}
+
+}  // namespace cane::lm

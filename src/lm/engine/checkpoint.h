@@ -1,0 +1,27 @@
+// Where training stands, as text for the metadata of a checkpoint.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+
+#include "lm/engine/trainer.h"
+#include "lm/text/word_vocabulary.h"
+
+namespace cane::lm {
+
+/// Of a text, as 16 hexadecimal digits.
+std::string checksum_of(std::span<const WordId> text);
+
+std::map<std::string, std::string> as_text(const TrainPlace& place);
+/// Throws Error on what cannot be such a place.
+TrainPlace place_from(const std::map<std::string, std::string>& values);
+
+/// The options that a checkpoint was made with. Throws Error if it is none, or damaged.
+struct CheckpointOptions {
+  ModelOptions model;
+  TrainOptions train;
+};
+CheckpointOptions checkpoint_options(const std::string& path);
+
+}  // namespace cane::lm

@@ -1,0 +1,99 @@
+#include "lm/engine/device.h"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <ATen/Version.h>
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <sched.h>
+
+#ifdef CANE_LM_CUDA
+#include <c10/cuda/CUDAFunctions.h>
+#include <c10/cuda/CUDAStream.h>
+#endif
+
+#include "cane/error.h"
+#include "core/base/words.h"
+
+namespace cane::lm {
+namespace {
+
+int available_cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  return ::sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+/// A LibTorch for any BLAS, and none in sight that is known to be fast.
+bool has_slow_products() {
+  const bool any_blas = at::show_config().find("BLAS_INFO=generic") != std::string::npos;
+  return any_blas && ::dlsym(RTLD_DEFAULT, "openblas_get_config") == nullptr;
+}
+
+torch::Device use_cpu(int threads, const Note& note) {
+  at::set_num_threads(threads > 0 ? threads : available_cores());
+  if (has_slow_products()) {
+    note(
+        "LibTorch computes with a BLAS that is not OpenBLAS, which may be ten times slower; "
+        "install OpenBLAS (Debian: libopenblas0-pthread)");
+  }
+  return torch::kCPU;
+}
+
+#ifdef CANE_LM_CUDA
+/// cuDNN's weights lie one by one where the optimiser has them, and are gathered in every step.
+/// LibTorch warns of that; it is nothing that a user could change.
+class WithoutKnownWarnings final : public c10::WarningHandler {
+ public:
+  void process(const c10::Warning& warning) override {
+    if (warning.msg().find("single contiguous chunk") != std::string::npos) return;
+    c10::WarningHandler::process(warning);
+  }
+};
+#endif
+
+torch::Device use_gpu(torch::DeviceIndex index) {
+  if (index >= static_cast<int>(torch::cuda::device_count())) {
+    throw Error(fmt::format("--device: there is no cuda:{}; there are {} GPUs, from cuda:0 on",
+                            static_cast<int>(index), torch::cuda::device_count()));
+  }
+  at::globalContext().setAllowTF32CuBLAS(true);
+  at::globalContext().setAllowTF32CuDNN(true);
+#ifdef CANE_LM_CUDA
+  static WithoutKnownWarnings handler;
+  c10::WarningUtils::set_warning_handler(&handler);
+  // Steps are recorded, which the default stream does not allow.
+  c10::cuda::set_device(index);
+  c10::cuda::setCurrentCUDAStream(c10::cuda::getStreamFromPool(false, index));
+#endif
+  return {torch::kCUDA, index};
+}
+
+}  // namespace
+
+torch::Device choose_device(const std::string& name, int threads, const Note& note) {
+  const bool there = torch::cuda::is_available();
+  if (name == "cpu") return use_cpu(threads, note);
+  if (name == "auto") {
+    if (there) return use_gpu(0);
+    note("there is no GPU that LibTorch can use; running on the CPU");
+    return use_cpu(threads, note);
+  }
+  if (name != "cuda" && !name.starts_with("cuda:")) {
+    throw Error(fmt::format("--device: there is no '{}'; there are auto, cpu, cuda, cuda:N", name));
+  }
+  if (!there) {
+    throw Error(
+        "--device cuda: there is no GPU that LibTorch can use (none, no driver, or a LibTorch for "
+        "the CPU alone); use --device cpu");
+  }
+  const auto index =
+      name == "cuda" ? std::int8_t{0} : cli::parse_number<std::int8_t>("--device", name.substr(5));
+  return use_gpu(static_cast<torch::DeviceIndex>(index));
+}
+
+torch::ScalarType computing_type(const std::string& precision) {
+  return precision == "bfloat16" ? torch::kBFloat16 : torch::kFloat32;
+}
+
+}  // namespace cane::lm

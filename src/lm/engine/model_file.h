@@ -1,0 +1,26 @@
+// The file of a language model: options and what is known of its training in the metadata, the
+// vocabulary and all learned tensors. Everything is checked before anything is used.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "lm/engine/language_model.h"
+
+namespace cane::lm {
+
+/// What `inspect` shows of the training, as text by name.
+using ModelNotes = std::map<std::string, std::string>;
+
+void save_model(const std::string& path, const LanguageModel& model, const ModelNotes& notes);
+
+struct LoadedModel {
+  std::shared_ptr<LanguageModel> model;
+  ModelNotes notes;
+};
+
+/// Throws Error on anything that is not a whole model of ours. It is ready to predict.
+LoadedModel load_model(const std::string& path, torch::Device device);
+
+}  // namespace cane::lm

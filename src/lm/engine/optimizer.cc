@@ -1,0 +1,141 @@
+#include "lm/engine/optimizer.h"
+
+#include <stdexcept>
+
+#include "lm/update/cpu/update.h"
+#include "lm/update/distinct_rows.h"
+
+#ifdef CANE_LM_CUDA
+#include <c10/cuda/CUDAStream.h>
+
+#include "lm/update/cuda/update.h"
+#endif
+
+namespace cane::lm {
+namespace {
+
+/// Gradients of the same table become one; values are float32 with numbers of a row together.
+std::vector<RowGradient> merged(std::vector<RowGradient> rows) {
+  std::vector<RowGradient> tables;
+  for (RowGradient& next : rows) {
+    next.values = next.values.to(torch::kFloat32);
+    if (next.values.dim() != 2) next.values = next.values.reshape({next.rows.size(0), -1});
+    if (next.values.stride(1) != 1) next.values = next.values.contiguous();
+    RowGradient* known = nullptr;
+    for (RowGradient& table : tables) {
+      if (table.table.is_same(next.table)) known = &table;
+    }
+    if (known == nullptr) {
+      tables.push_back(std::move(next));
+    } else {
+      known->rows = torch::cat({known->rows, next.rows});
+      known->values = torch::cat({known->values, next.values});
+      known->distinct = false;
+    }
+  }
+  return tables;
+}
+
+float* numbers_of(const torch::Tensor& tensor) {
+  return tensor.defined() ? tensor.data_ptr<float>() : nullptr;
+}
+
+void apply(const UpdateTask& task, torch::Device device) {
+#ifdef CANE_LM_CUDA
+  if (device.is_cuda()) {
+    cuda::update(task, c10::cuda::getCurrentCUDAStream(device.index()).stream());
+    return;
+  }
+#endif
+  TORCH_CHECK(device.is_cpu(), "built without CUDA");
+  cpu::update(task);
+}
+
+}  // namespace
+
+Optimizer::Optimizer(UpdateRule rule, double rate, double clip, torch::Device device)
+    : rule_(rule),
+      clip_(clip),
+      host_rate_(rate),
+      rate_(torch::full({}, rate, torch::dtype(torch::kFloat32).device(device))),
+      square_sum_(torch::zeros({}, torch::dtype(torch::kFloat64).device(device))) {}
+
+Optimizer::Slot Optimizer::make_slot(const std::string& name, const torch::Tensor& values) const {
+  TORCH_CHECK(values.is_contiguous() && values.scalar_type() == torch::kFloat32,
+              "the optimiser takes contiguous tensors of float32, not ", name);
+  Slot slot = {name, values, {}, {}};
+  if (rule_ == UpdateRule::kAdam) slot.first = torch::zeros_like(values.detach());
+  if (rule_ != UpdateRule::kSgd) slot.second = torch::zeros_like(values.detach());
+  return slot;
+}
+
+void Optimizer::add_parameter(const std::string& name, const torch::Tensor& parameter) {
+  parameters_.push_back(make_slot(name, parameter));
+}
+
+void Optimizer::add_table(const std::string& name, const torch::Tensor& table) {
+  tables_.push_back(make_slot(name, table));
+}
+
+void Optimizer::set_rate(double rate) {
+  host_rate_ = rate;
+  rate_.fill_(rate);
+}
+
+Optimizer::Slot& Optimizer::slot_of(const torch::Tensor& table) {
+  for (Slot& slot : tables_) {
+    if (slot.values.is_same(table)) return slot;
+  }
+  throw std::logic_error("a gradient of a table that the optimiser does not know");
+}
+
+void Optimizer::update(std::vector<RowGradient> rows, const torch::Tensor& step) {
+  const torch::NoGradGuard no_gradient;
+  rows = merged(std::move(rows));
+  std::vector<UpdateSlot> slots;
+  std::vector<torch::Tensor> gradients;  // alive until they are applied
+  const auto add = [&](const Slot& slot, std::int64_t count, std::int64_t width) -> UpdateSlot& {
+    UpdateSlot& next = slots.emplace_back();
+    next.count = count;
+    next.width = width;
+    next.gradient_stride = width;
+    next.values = numbers_of(slot.values);
+    next.first = numbers_of(slot.first);
+    next.second = numbers_of(slot.second);
+    return next;
+  };
+  for (Slot& slot : parameters_) {
+    if (!slot.values.grad().defined()) continue;
+    gradients.push_back(slot.values.grad().contiguous());
+    add(slot, slot.values.numel(), 1).gradient = numbers_of(gradients.back());
+    slot.values.mutable_grad().reset();
+  }
+  for (RowGradient& gradient : rows) {
+    gradient = with_distinct_rows(gradient);
+    UpdateSlot& next = add(slot_of(gradient.table), gradient.rows.size(0), gradient.values.size(1));
+    next.rows = gradient.rows.data_ptr<std::int64_t>();
+    next.gradient = numbers_of(gradient.values);
+    next.gradient_stride = gradient.values.stride(0);
+  }
+  UpdateTask task;
+  task.rule = rule_;
+  task.slots = slots;
+  task.clip = static_cast<float>(clip_);
+  task.rate = rate_.data_ptr<float>();
+  task.step = step.data_ptr<std::int64_t>();
+  task.square_sum = square_sum_.data_ptr<double>();
+  apply(task, rate_.device());
+}
+
+std::map<std::string, torch::Tensor> Optimizer::state() const {
+  std::map<std::string, torch::Tensor> tensors;
+  for (const auto* slots : {&parameters_, &tables_}) {
+    for (const Slot& slot : *slots) {
+      if (slot.first.defined()) tensors["first." + slot.name] = slot.first;
+      if (slot.second.defined()) tensors["second." + slot.name] = slot.second;
+    }
+  }
+  return tensors;
+}
+
+}  // namespace cane::lm

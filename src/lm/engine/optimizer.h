@@ -1,0 +1,57 @@
+// SGD, AdaGrad and Adam for dense parameters and for rows of tables. A table is touched only in the
+// rows that have a gradient: AdaGrad is the same as over the whole table; Adam is lazy, the moments
+// of a row stand still while it has no gradient. Rate and step are tensors on the device, and no
+// step waits for it, so that steps can be recorded and replayed.
+#pragma once
+
+#include <torch/torch.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "lm/heads/output_layer.h"
+#include "lm/update/update_task.h"
+
+namespace cane::lm {
+
+class Optimizer {
+ public:
+  /// `clip`: the longest gradient over all parameters and rows together; 0: any.
+  Optimizer(UpdateRule rule, double rate, double clip, torch::Device device);
+
+  /// float32 and contiguous, here and below.
+  void add_parameter(const std::string& name, const torch::Tensor& parameter);
+  void add_table(const std::string& name, const torch::Tensor& table);
+
+  double rate() const { return host_rate_; }
+  void set_rate(double rate);
+
+  /// Applies the gradients of the parameters and these, and clears the former. `step` counts from
+  /// zero. Every table must have been added.
+  void update(std::vector<RowGradient> rows, const torch::Tensor& step);
+
+  /// By name; for checkpoints, which copy into them.
+  std::map<std::string, torch::Tensor> state() const;
+
+ private:
+  struct Slot {
+    std::string name;
+    torch::Tensor values;
+    torch::Tensor first;   // Adam: mean of gradients
+    torch::Tensor second;  // AdaGrad: sum of squares; Adam: mean of squares
+  };
+
+  Slot make_slot(const std::string& name, const torch::Tensor& values) const;
+  Slot& slot_of(const torch::Tensor& table);
+
+  UpdateRule rule_;
+  double clip_;
+  double host_rate_;
+  torch::Tensor rate_;
+  torch::Tensor square_sum_;
+  std::vector<Slot> parameters_;
+  std::vector<Slot> tables_;
+};
+
+}  // namespace cane::lm

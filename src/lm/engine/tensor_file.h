@@ -1,0 +1,33 @@
+// Tensors of LibTorch in a safetensors file of ours: written from any device, and copied back into
+// tensors of the same names, shapes and types. 64-bit integers are kept as U64, bits as they are.
+#pragma once
+
+#include <torch/torch.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/file/safetensors.h"
+
+namespace cane::lm {
+
+class TensorsToWrite {
+ public:
+  void add(const std::string& name, const torch::Tensor& tensor);
+  void add(const TensorToWrite& tensor) { others_.push_back(tensor); }
+  void write(const std::string& path, const std::map<std::string, std::string>& metadata) const;
+
+ private:
+  struct Entry {
+    std::string name;
+    torch::Tensor tensor;
+  };
+  std::vector<Entry> entries_;
+  std::vector<TensorToWrite> others_;
+};
+
+/// Throws Error unless the file has the tensor in this shape and type.
+void copy_from(const SafetensorsFile& file, const std::string& name, torch::Tensor tensor);
+
+}  // namespace cane::lm

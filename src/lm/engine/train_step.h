@@ -1,0 +1,38 @@
+// One step of training: forward, loss, backward, update. All it changes lies in tensors on the
+// device, at fixed places, and it never waits for the device: a step can be recorded and replayed.
+#pragma once
+
+#include "lm/engine/language_model.h"
+#include "lm/engine/optimizer.h"
+#include "lm/engine/step_graph.h"
+
+namespace cane::lm {
+
+class TrainStep {
+ public:
+  TrainStep(LanguageModel& model, Optimizer& optimizer, std::int64_t streams);
+  TrainStep(const TrainStep&) = delete;
+  TrainStep& operator=(const TrainStep&) = delete;
+
+  void run(const TokenBatch& batch) { graph_.run(batch); }
+  /// The text begins anew.
+  void clear_state();
+
+  /// The sum of the losses of all tokens since the last call. Waits for the device.
+  double take_loss();
+
+  /// For checkpoints, which read and write them.
+  std::map<std::string, torch::Tensor> tensors() const;
+
+ private:
+  void compute(const TokenBatch& batch);
+
+  LanguageModel& model_;
+  Optimizer& optimizer_;
+  BodyState state_;
+  torch::Tensor step_;
+  torch::Tensor loss_;
+  StepGraph graph_;
+};
+
+}  // namespace cane::lm

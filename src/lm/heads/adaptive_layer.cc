@@ -1,0 +1,36 @@
+#include "lm/heads/adaptive_layer.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace cane::lm {
+namespace {
+
+// A fifth of the words, then half, as the authors cut theirs.
+std::vector<std::int64_t> cutoffs(std::int64_t words) {
+  std::vector<std::int64_t> cuts = {std::max<std::int64_t>(words / 5, 1)};
+  if (words / 2 > cuts.back()) cuts.push_back(words / 2);
+  return cuts;
+}
+
+}  // namespace
+
+AdaptiveLayer::AdaptiveLayer(std::int64_t words, std::int64_t width) {
+  // Each cluster is four times narrower than the one before, where there is width enough.
+  constexpr std::int64_t kWideEnough = 16;
+  torch::nn::AdaptiveLogSoftmaxWithLossOptions options(width, words, cutoffs(words));
+  options.div_value(width < kWideEnough ? 1.0 : 4.0);
+  softmax_ = register_module("adaptive", torch::nn::AdaptiveLogSoftmaxWithLoss(options));
+}
+
+torch::Tensor AdaptiveLayer::loss(const torch::Tensor& hidden, const TokenBatch& batch,
+                                  const torch::Tensor& /*step*/) {
+  const torch::Tensor states = hidden.flatten(0, 1).to(torch::kFloat32);
+  return -softmax_->forward(states, batch.labels.reshape({-1})).output.mean();
+}
+
+torch::Tensor AdaptiveLayer::scores(const torch::Tensor& hidden) {
+  return softmax_->log_prob(hidden.to(torch::kFloat32));
+}
+
+}  // namespace cane::lm

@@ -1,0 +1,80 @@
+#include "lm/heads/make_output_layer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cane/error.h"
+#include "lm/heads/adaptive_layer.h"
+#include "lm/heads/softmax_layer.h"
+#include "lm/sampled/make_sampled_layer.h"
+
+namespace cane::lm {
+namespace {
+
+NoiseLawKind noise_named(const HeadOptions& options) {
+  if (options.noise == "uniform") return NoiseLawKind::kUniform;
+  if (options.noise == "unigram") return NoiseLawKind::kUnigram;
+  if (options.noise == "ngram") return NoiseLawKind::kNgram;
+  if (options.noise == "auto") {
+    return options.name == "css" ? NoiseLawKind::kUniform : NoiseLawKind::kUnigram;
+  }
+  throw Error(fmt::format("--noise: there is no '{}'; there are auto, uniform, unigram, ngram",
+                          options.noise));
+}
+
+SampledOptions sampled_options(const HeadOptions& options, std::int64_t words) {
+  constexpr std::int64_t kShare = 5;
+  constexpr std::int64_t kMaxFrequent = 2000;
+  SampledOptions sampled;
+  sampled.method = parse_method(options.name);
+  sampled.selection = parse_selection(options.select);
+  sampled.frequent = options.frequent > 0
+                         ? options.frequent
+                         : std::clamp<std::int64_t>(words / kShare, 1, kMaxFrequent);
+  sampled.candidates = options.candidates;
+  sampled.noises = options.noises;
+  sampled.shared_noises = !options.own_noises;
+  sampled.noise = noise_named(options);
+  sampled.power = static_cast<float>(options.noise_power);
+  sampled.subsets = options.subsets;
+  sampled.rank = options.rank;
+  return sampled;
+}
+
+std::shared_ptr<OutputLayer> make_sampled(const HeadOptions& options,
+                                          std::span<const std::uint64_t> counts,
+                                          std::span<const std::uint32_t> text, std::int64_t width,
+                                          std::uint64_t seed, torch::Device device) {
+  const SampledOptions sampled = sampled_options(options, static_cast<std::int64_t>(counts.size()));
+  BigramCounts bigrams;
+  if (sampled.selection.own == OwnCandidates::kNgram) {
+    // Candidates must not know the label. A seldom pair is a candidate where it is the label, and
+    // hardly elsewhere; a frequent one would be without this occurrence, too.
+    constexpr std::uint32_t kMin = 10;
+    bigrams = count_bigrams(text, static_cast<std::uint32_t>(counts.size()), kMin);
+  }
+  return make_sampled_layer(sampled, {counts.begin(), counts.end()}, width, seed, device, &bigrams);
+}
+
+}  // namespace
+
+std::shared_ptr<OutputLayer> make_output_layer(const HeadOptions& options,
+                                               std::span<const std::uint64_t> counts,
+                                               std::span<const std::uint32_t> text,
+                                               std::int64_t width, std::uint64_t seed,
+                                               torch::Device device) {
+  const auto words = static_cast<std::int64_t>(counts.size());
+  std::shared_ptr<OutputLayer> layer;
+  if (options.name == "softmax") {
+    layer = std::make_shared<SoftmaxLayer>(counts, width);
+  } else if (options.name == "adaptive") {
+    layer = std::make_shared<AdaptiveLayer>(words, width);
+  } else {
+    layer = make_sampled(options, counts, text, width, seed, device);
+  }
+  layer->to(device);
+  return layer;
+}
+
+}  // namespace cane::lm

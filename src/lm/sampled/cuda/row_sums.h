@@ -1,0 +1,37 @@
+// Sums by row on the GPU: of the gradients of class rows, and of any rows that are repeated. Plain
+// device pointers and sizes that do not depend on the data; nothing waits.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "lm/sampled/plain/arguments.h"
+
+namespace cane::lm::cuda {
+
+/// Of either function, for this many entries.
+std::size_t row_sum_scratch_bytes(std::int64_t entries);
+
+/// All `most_rows` places of rows and values [most_rows, width] are written: distinct rows, then -1
+/// with zeros. At least min(entries, words) places are needed.
+void sum_rows(const RowSumArguments& task, std::int64_t most_rows, std::int64_t* rows,
+              float* values, void* scratch, std::size_t scratch_bytes, cudaStream_t stream);
+
+/// Gradients of rows [count, width]; a row of -1 is an unused place. `table_rows` is the height of
+/// the table.
+struct RowGradients {
+  std::int64_t count = 0;
+  std::int64_t width = 0;
+  std::int64_t table_rows = 0;
+  const std::int64_t* rows = nullptr;
+  const float* values = nullptr;
+};
+
+/// Repeated rows summed up: `count` places again, the unused ones -1 and zero. The output must not
+/// be the input.
+void sum_repeated_rows(const RowGradients& gradients, std::int64_t* rows, float* values,
+                       void* scratch, std::size_t scratch_bytes, cudaStream_t stream);
+
+}  // namespace cane::lm::cuda

@@ -1,0 +1,39 @@
+// The kernels of the sampled layers on the device that the data is on. In a build without CUDA a
+// call for a GPU throws.
+#pragma once
+
+#include <torch/types.h>
+
+#include "lm/sampled/plain/arguments.h"
+
+namespace cane::lm::on_device {
+
+void draw_shared_noises(const DrawArguments& task, torch::Device device);
+void draw_token_noises(const DrawArguments& task, torch::Device device);
+void draw_subset_candidates(const SubsetArguments& task, torch::Device device);
+
+/// How many of the `tokens` places of words and visible_after are used: on a GPU all of them, with
+/// gaps, since the host does not wait to be told.
+std::int64_t collect_batch_words(const BatchWordArguments& task, torch::Device device);
+void forget_batch_words(const BatchWordArguments& task, std::int64_t count, torch::Device device);
+
+void assemble(const AssembleArguments& task, torch::Device device);
+void assemble_labels(const AssembleArguments& task, bool excludes_label, torch::Device device);
+void objective(ObjectiveKind kind, std::uint32_t words, const ObjectiveArguments& task,
+               torch::Device device);
+void gather_dot(const GatherArguments& task, torch::Device device);
+void gather_back(const GatherArguments& task, torch::Device device);
+void add_path_scores(const PathArguments& task, torch::Device device);
+void sum_path_gradients(const PathArguments& task, torch::Device device);
+
+void widen(const WidenArguments& task, torch::Device device);
+
+/// rows [R] int64, distinct, and values [R, width]; unused places, which only a GPU has, are -1 and
+/// zero.
+struct RowSums {
+  torch::Tensor rows;
+  torch::Tensor values;
+};
+RowSums sum_rows(const RowSumArguments& task, torch::Device device);
+
+}  // namespace cane::lm::on_device

@@ -1,0 +1,39 @@
+#include "lm/sampled/noise_law.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cane::lm {
+
+NoiseLaw::NoiseLaw(std::span<const std::uint64_t> counts, double power,
+                   const std::vector<bool>& excluded, torch::Device device) {
+  std::vector<double> outcome_masses;
+  std::vector<std::int32_t> words;
+  std::vector<float> masses(counts.size(), 0.0F);
+  double total = 0.0;
+  for (std::size_t word = 0; word < counts.size(); ++word) {
+    if (excluded[word]) continue;
+    const auto count = static_cast<double>(std::max<std::uint64_t>(counts[word], 1));
+    outcome_masses.push_back(std::pow(count, power));
+    words.push_back(static_cast<std::int32_t>(word));
+    total += outcome_masses.back();
+  }
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    masses[static_cast<std::size_t>(words[i])] = static_cast<float>(outcome_masses[i] / total);
+  }
+  cells_ = words.empty() ? torch::empty({0}, torch::kUInt8).to(device)
+                         : to_bytes(AliasTable(outcome_masses, total).cells(), device);
+  words_ = torch::tensor(words, torch::kInt32).to(device);
+  masses_ = torch::tensor(masses, torch::kFloat32).to(device);
+}
+
+LawView NoiseLaw::view() const {
+  LawView view;
+  view.outcomes = static_cast<std::uint64_t>(words_.numel());
+  if (view.outcomes > 0) view.cells = static_cast<const AliasCell*>(cells_.data_ptr());
+  view.words = words_.data_ptr<std::int32_t>();
+  view.masses = masses_.data_ptr<float>();
+  return view;
+}
+
+}  // namespace cane::lm

@@ -1,0 +1,43 @@
+// A noise law over the words outside a fixed set, as tables on a device: count^power, 0 for
+// uniform.
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "lm/sampled/plain/law.h"
+
+namespace cane::lm {
+
+class NoiseLaw {
+ public:
+  /// A word without count counts as one occurrence, since it may be a label all the same. Words
+  /// with excluded[w] have no mass; if all are excluded the law is empty.
+  NoiseLaw(std::span<const std::uint64_t> counts, double power, const std::vector<bool>& excluded,
+           torch::Device device);
+
+  /// Without successors. Valid as long as this object.
+  LawView view() const;
+  const torch::Tensor& cells() const { return cells_; }
+  const torch::Tensor& words() const { return words_; }
+  const torch::Tensor& masses() const { return masses_; }
+
+ private:
+  torch::Tensor cells_;
+  torch::Tensor words_;
+  torch::Tensor masses_;
+};
+
+/// A tensor of bytes on the device that holds these values.
+template <typename Value>
+torch::Tensor to_bytes(std::span<const Value> values, torch::Device device) {
+  auto bytes = torch::empty({static_cast<std::int64_t>(values.size_bytes())}, torch::kUInt8);
+  if (!values.empty()) std::memcpy(bytes.data_ptr(), values.data(), values.size_bytes());
+  return bytes.to(device);
+}
+
+}  // namespace cane::lm

@@ -1,0 +1,120 @@
+#include "lm/sampled/options.h"
+
+#include <fmt/format.h>
+
+#include "cane/error.h"
+
+namespace cane::lm {
+namespace {
+
+[[noreturn]] void refuse(const std::string& message) {
+  throw Error(message);
+}
+
+void choose_own(Selection& selection, OwnCandidates own, const std::string& text) {
+  if (selection.own != OwnCandidates::kNone) {
+    refuse(
+        fmt::format("--select {}: a token can have candidates of one kind only; take one of "
+                    "subset, narrow and ngram",
+                    text));
+  }
+  selection.own = own;
+}
+
+void require_between(const char* option, std::int64_t value, std::int64_t least,
+                     std::int64_t most) {
+  if (value >= least && value <= most) return;
+  refuse(fmt::format("{}: {} is not between {} and {}", option, value, least, most));
+}
+
+}  // namespace
+
+Selection parse_selection(const std::string& text) {
+  Selection selection;
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const std::size_t end = std::min(text.find('+', begin), text.size());
+    const std::string name = text.substr(begin, end - begin);
+    begin = end + 1;
+    if (name == "frequent") {
+      selection.frequent = true;
+    } else if (name == "batch") {
+      selection.batch = true;
+    } else if (name == "subset") {
+      choose_own(selection, OwnCandidates::kSubset, text);
+    } else if (name == "narrow") {
+      choose_own(selection, OwnCandidates::kNarrow, text);
+    } else if (name == "ngram") {
+      choose_own(selection, OwnCandidates::kNgram, text);
+    } else {
+      refuse(
+          fmt::format("--select: there is no selection '{}'; there are frequent, batch, subset, "
+                      "narrow and ngram, and unions such as frequent+batch",
+                      name));
+    }
+  }
+  return selection;
+}
+
+SampledMethod parse_method(const std::string& text) {
+  if (text == "cane") return SampledMethod::kCane;
+  if (text == "nce") return SampledMethod::kNce;
+  if (text == "neg") return SampledMethod::kNegative;
+  if (text == "blackout") return SampledMethod::kBlackOut;
+  if (text == "css") return SampledMethod::kComplementarySum;
+  refuse(fmt::format(
+      "--head: there is no sampled head '{}'; there are cane, nce, neg, blackout and css", text));
+}
+
+ObjectiveKind objective_of(SampledMethod method) {
+  switch (method) {
+    case SampledMethod::kNce:
+      return ObjectiveKind::kNoiseContrast;
+    case SampledMethod::kNegative:
+      return ObjectiveKind::kNegativeSampling;
+    case SampledMethod::kBlackOut:
+      return ObjectiveKind::kBlackOut;
+    case SampledMethod::kComplementarySum:
+      return ObjectiveKind::kComplementarySum;
+    case SampledMethod::kCane:
+      break;
+  }
+  return ObjectiveKind::kCandidatesVsNoises;
+}
+
+void check(const SampledOptions& options, std::int64_t words) {
+  constexpr std::int64_t kMaxDraws = 1 << 20;
+  if (words < 2) refuse(fmt::format("a vocabulary of {} words; at least 2 are needed", words));
+  require_between("--noises", options.noises, 1, kMaxDraws);
+  if (!(options.power >= 0.0F && options.power <= 10.0F)) {
+    refuse(fmt::format("--noise-power: {} is not between 0 and 10", options.power));
+  }
+  if (options.method != SampledMethod::kCane) {
+    if (options.noise == NoiseLawKind::kNgram) {
+      refuse(
+          "--noise ngram: only cane draws noises from the n-gram model; take unigram or uniform");
+    }
+    if (options.method == SampledMethod::kComplementarySum &&
+        options.noise != NoiseLawKind::kUniform) {
+      refuse("--head css draws its noises uniformly; take --noise uniform");
+    }
+    return;
+  }
+  const Selection& selection = options.selection;
+  const bool has_own = selection.own != OwnCandidates::kNone;
+  if (!selection.frequent && !selection.batch && !has_own) {
+    refuse("--select: cane needs candidates; take frequent, batch, subset, narrow or ngram");
+  }
+  if (selection.frequent) require_between("--frequent", options.frequent, 1, words);
+  if (has_own) require_between("--candidates", options.candidates, 1, words);
+  if (selection.own == OwnCandidates::kSubset) {
+    require_between("--subsets", options.subsets, 2, words);
+  }
+  if (selection.own == OwnCandidates::kNarrow) require_between("--rank", options.rank, 1, 1024);
+  if (options.noise == NoiseLawKind::kNgram &&
+      (selection.own != OwnCandidates::kNgram || options.shared_noises)) {
+    refuse("--noise ngram: needs --select ngram (or a union with it) and noises per token");
+  }
+}
+
+}  // namespace cane::lm

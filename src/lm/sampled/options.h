@@ -1,0 +1,54 @@
+// What a sampled output layer is made of. Checked once, when the layer is made.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/objective/dispatch.h"
+
+namespace cane::lm {
+
+enum class SampledMethod { kCane, kNce, kNegative, kBlackOut, kComplementarySum };
+
+/// Candidates that each token has for itself, beside those of the batch.
+enum class OwnCandidates { kNone, kSubset, kNarrow, kNgram };
+
+/// A union of candidates, as in "frequent+ngram".
+struct Selection {
+  bool frequent = false;  // the most frequent words, for the whole batch
+  bool batch = false;     // labels of other tokens of the batch
+  OwnCandidates own = OwnCandidates::kNone;
+};
+
+/// "subset", "frequent", "narrow", "ngram", "batch", or several joined by "+", of which one at most
+/// is subset, narrow or ngram. Throws Error.
+Selection parse_selection(const std::string& text);
+
+/// "cane", "nce", "neg", "blackout", "css". Throws Error.
+SampledMethod parse_method(const std::string& text);
+
+ObjectiveKind objective_of(SampledMethod method);
+
+enum class NoiseLawKind {
+  kUniform,
+  kUnigram,  // count^power
+  kNgram,    // the n-gram model of selection ngram, outside its best words; per token only
+};
+
+struct SampledOptions {
+  SampledMethod method = SampledMethod::kCane;
+  Selection selection;           // of cane
+  std::int64_t frequent = 1000;  // words of selection frequent
+  std::int64_t candidates = 80;  // for each token, of subset, narrow and ngram
+  std::int64_t noises = 500;     // for each token, or of the batch
+  bool shared_noises = true;     // the same noises for all tokens of a batch
+  NoiseLawKind noise = NoiseLawKind::kUnigram;
+  float power = 0.75F;       // of kUnigram
+  std::int64_t subsets = 6;  // of selection subset
+  std::int64_t rank = 32;    // of the scorer of selection narrow
+};
+
+/// Throws Error if options contradict each other or the number of words.
+void check(const SampledOptions& options, std::int64_t words);
+
+}  // namespace cane::lm

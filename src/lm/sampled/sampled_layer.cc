@@ -1,0 +1,134 @@
+#include "lm/sampled/sampled_layer.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "lm/heads/start_bias.h"
+
+namespace cane::lm {
+namespace {
+
+// Scores of all words for this many tokens at a time bound the memory of the narrow search.
+constexpr std::int64_t kTokensPerSearch = 256;
+
+// The same on every device.
+torch::Tensor start_rows(std::int64_t rows, std::int64_t width, std::uint64_t seed,
+                         torch::Device device) {
+  auto generator = at::detail::createCPUGenerator(seed);
+  const double range = 1.0 / std::sqrt(static_cast<double>(width));
+  return torch::empty({rows, width}).uniform_(-range, range, generator).to(device);
+}
+
+}  // namespace
+
+SampledLayer::SampledLayer(const SampledOptions& options,
+                           const std::vector<std::uint64_t>& word_counts, std::int64_t width,
+                           std::uint64_t seed, torch::Device device, const BigramCounts* bigrams)
+    : options_(options),
+      kind_(objective_of(options.method)),
+      maker_(options, word_counts, bigrams, seed, device) {
+  const auto words = static_cast<std::int64_t>(word_counts.size());
+  const auto on_device = torch::TensorOptions().device(device);
+  tables_.weight = register_buffer("class_rows", start_rows(words, width, seed, device));
+  torch::Tensor bias = start_bias(word_counts).to(device);
+  // Its scores are log p - log(noises * q): begun elsewhere, words that are seldom drawn would stay
+  // far too probable.
+  if (options.method == SampledMethod::kNegative) {
+    bias = bias - maker_.law_masses().mul(static_cast<double>(options.noises)).log();
+  }
+  tables_.bias = register_buffer("class_bias", bias);
+  if (has_own(OwnCandidates::kSubset)) {
+    const std::int64_t subsets = std::min(options.subsets, words);
+    // Not zero, or all contexts would be routed alike.
+    subsets_.weight =
+        register_parameter("subset_weight", start_rows(subsets, width, seed + 3, device));
+    subsets_.bias = register_parameter("subset_bias", torch::zeros({subsets}, on_device));
+    subsets_.subset_of_word = maker_.subset_of_word();
+  }
+  if (has_own(OwnCandidates::kNarrow)) {
+    projection_ =
+        register_parameter("narrow_projection", start_rows(options.rank, width, seed + 1, device));
+    narrow_.weight = register_buffer("narrow_weight",
+                                     start_rows(words, options.rank, seed + 2, device).mul_(0.1));
+    narrow_.bias = register_buffer("narrow_bias", start_bias(word_counts).to(device));
+  }
+}
+
+bool SampledLayer::has_own(OwnCandidates own) const {
+  return options_.method == SampledMethod::kCane && options_.selection.own == own;
+}
+
+torch::Tensor SampledLayer::best_of_narrow(const torch::Tensor& hidden) const {
+  const torch::Tensor narrow = hidden.mm(projection_.t());
+  const std::int64_t words = narrow_.weight.size(0);
+  const std::int64_t fixed = maker_.fixed_words().numel();
+  const std::int64_t wanted = std::min(options_.candidates, words - fixed);
+  torch::Tensor best = torch::full({hidden.size(0), options_.candidates}, kNoWord,
+                                   hidden.options().dtype(torch::kInt32));
+  for (std::int64_t begin = 0; wanted > 0 && begin < hidden.size(0); begin += kTokensPerSearch) {
+    const std::int64_t count = std::min(kTokensPerSearch, hidden.size(0) - begin);
+    torch::Tensor all =
+        torch::addmm(narrow_.bias, narrow.narrow(0, begin, count), narrow_.weight.t());
+    all.index_fill_(1, maker_.fixed_words(), -std::numeric_limits<float>::infinity());
+    best.narrow(0, begin, count)
+        .narrow(1, 0, wanted)
+        .copy_(std::get<1>(all.topk(wanted, 1, /*largest=*/true, /*sorted=*/false)));
+  }
+  return best;
+}
+
+torch::Tensor SampledLayer::own_candidates(const torch::Tensor& hidden) const {
+  if (has_own(OwnCandidates::kSubset)) {
+    return torch::addmm(subsets_.bias, hidden, subsets_.weight.t()).argmax(1);
+  }
+  if (has_own(OwnCandidates::kNarrow)) return best_of_narrow(hidden);
+  return {};
+}
+
+// A loss whose value is zero: it teaches the narrow scorer, and is not counted.
+torch::Tensor SampledLayer::narrow_lesson(const torch::Tensor& hidden,
+                                          const Shortlists& lists) const {
+  const torch::Tensor lesson =
+      sampled_loss(hidden.detach().mm(projection_.t()), narrow_, {}, lists, kind_, sink_);
+  return lesson - lesson.detach();
+}
+
+torch::Tensor SampledLayer::loss(const torch::Tensor& hidden, const TokenBatch& batch,
+                                 const torch::Tensor& step) {
+  const torch::Tensor rows = hidden.reshape({-1, hidden.size(-1)}).to(torch::kFloat32);
+  Shortlists lists;
+  {
+    const torch::NoGradGuard no_gradient;
+    const FlatBatch flat{batch.inputs.reshape({-1}).contiguous(),
+                         batch.labels.reshape({-1}).contiguous(), batch.labels.size(-1)};
+    lists = maker_.make(flat, own_candidates(rows), step);
+  }
+  torch::Tensor loss = sampled_loss(rows, tables_, subsets_, lists, kind_, sink_);
+  if (has_own(OwnCandidates::kNarrow)) loss = loss + narrow_lesson(rows, lists);
+  return loss;
+}
+
+std::vector<RowGradient> SampledLayer::take_row_gradients() {
+  return std::exchange(*sink_, {});
+}
+
+torch::Tensor SampledLayer::scores(const torch::Tensor& hidden) {
+  torch::Tensor all = torch::addmm(tables_.bias, hidden.to(torch::kFloat32), tables_.weight.t());
+  if (subsets_.weight.defined()) {
+    all = all + torch::addmm(subsets_.bias, hidden.to(torch::kFloat32), subsets_.weight.t())
+                    .index_select(1, subsets_.subset_of_word);
+  }
+  // Without the shift they are log p - log q and a constant.
+  if (options_.method == SampledMethod::kNegative) all = all + maker_.law_masses().log();
+  return all;
+}
+
+double SampledLayer::take_coverage() {
+  return options_.method == SampledMethod::kCane ? maker_.take_coverage() : -1.0;
+}
+
+}  // namespace cane::lm

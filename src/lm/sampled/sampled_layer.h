@@ -1,0 +1,50 @@
+// An output layer that learns from a few words for each token: CANE with any selection, and the
+// methods that set the label against noises. Words have a row and a bias each; selection subset
+// adds the score of the word's subset (a path sum), selection narrow keeps a second, cheap scorer
+// that it teaches by the same objective over the same words.
+#pragma once
+
+#include <torch/torch.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "lm/heads/output_layer.h"
+#include "lm/sampled/sampled_loss.h"
+#include "lm/sampled/shortlist_maker.h"
+
+namespace cane::lm {
+
+class SampledLayer final : public OutputLayer {
+ public:
+  SampledLayer(const SampledOptions& options, const std::vector<std::uint64_t>& word_counts,
+               std::int64_t width, std::uint64_t seed, torch::Device device,
+               const BigramCounts* bigrams);
+
+  torch::Tensor loss(const torch::Tensor& hidden, const TokenBatch& batch,
+                     const torch::Tensor& step) override;
+  std::vector<RowGradient> take_row_gradients() override;
+  torch::Tensor scores(const torch::Tensor& hidden) override;
+  double take_coverage() override;
+
+  /// The class rows, to be shared with an embedding of the same shape.
+  const RowTables& tables() const { return tables_; }
+
+ private:
+  torch::Tensor own_candidates(const torch::Tensor& hidden) const;
+  torch::Tensor best_of_narrow(const torch::Tensor& hidden) const;
+  torch::Tensor narrow_lesson(const torch::Tensor& hidden, const Shortlists& lists) const;
+  bool has_own(OwnCandidates own) const;
+
+  SampledOptions options_;
+  ObjectiveKind kind_;
+  ShortlistMaker maker_;
+  RowTables tables_;
+  SubsetTables subsets_;
+  torch::Tensor projection_;  // [rank, width], a parameter
+  RowTables narrow_;
+  std::shared_ptr<RowGradientSink> sink_ = std::make_shared<RowGradientSink>();
+};
+
+}  // namespace cane::lm

@@ -1,0 +1,41 @@
+// The loss of a batch over its shortlists, as a function that autograd knows. What the batch shares
+// is scored by one product of matrices, the words of a token alone by gathering their rows. Forward
+// leaves d loss / d score in the place of the scores; backward makes of it the gradient of the
+// hidden states and, for the class rows, sums by row that go to a sink, not through autograd: the
+// tables are large and a step touches few rows.
+#pragma once
+
+#include <torch/torch.h>
+
+#include <memory>
+#include <vector>
+
+#include "core/objective/dispatch.h"
+#include "lm/heads/output_layer.h"
+#include "lm/sampled/shortlists.h"
+
+namespace cane::lm {
+
+/// Scores by rows: weight [words, width] float32 and bias [words], contiguous.
+struct RowTables {
+  torch::Tensor weight;
+  torch::Tensor bias;
+};
+
+using RowGradientSink = std::vector<RowGradient>;
+
+/// The subsets of a one-layer tree, for path sums: the score of a word is that of its row plus that
+/// of its subset. Undefined tensors: no tree.
+struct SubsetTables {
+  torch::Tensor weight;          // [subsets, width], a parameter
+  torch::Tensor bias;            // [subsets], a parameter
+  torch::Tensor subset_of_word;  // [words] int32
+};
+
+/// The mean loss over the tokens, differentiable in hidden [tokens, width] (float32) and in the
+/// tables of the subsets. The gradients of the class rows are in `sink` after backward.
+torch::Tensor sampled_loss(const torch::Tensor& hidden, const RowTables& tables,
+                           const SubsetTables& subsets, const Shortlists& lists, ObjectiveKind kind,
+                           const std::shared_ptr<RowGradientSink>& sink);
+
+}  // namespace cane::lm

@@ -1,0 +1,79 @@
+// Makes the shortlists of a batch: fixed candidates, labels of the batch, own candidates of the
+// tokens, noises, and the exact q of each. Keeps the tables that this needs on the device.
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "lm/sampled/bigram_counts.h"
+#include "lm/sampled/noise_law.h"
+#include "lm/sampled/options.h"
+#include "lm/sampled/shortlists.h"
+#include "lm/sampled/successor_law.h"
+
+namespace cane::lm {
+
+/// A batch as rows of tokens: token = time * streams + stream.
+struct FlatBatch {
+  torch::Tensor contexts;  // [tokens] int64, contiguous
+  torch::Tensor labels;    // [tokens] int64, contiguous
+  std::int64_t streams = 1;
+};
+
+class ShortlistMaker {
+ public:
+  /// `bigrams` is needed for selection ngram only.
+  ShortlistMaker(const SampledOptions& options, std::span<const std::uint64_t> counts,
+                 const BigramCounts* bigrams, std::uint64_t seed, torch::Device device);
+
+  /// `own`: for selection narrow the candidates [tokens, candidates] int32, distinct or kNoWord;
+  /// for subset the chosen subset [tokens] int64; otherwise undefined.
+  Shortlists make(const FlatBatch& batch, const torch::Tensor& own, const torch::Tensor& step);
+
+  /// A batch without its noises drawn: `noises` [tokens, noises] or, if shared, [noises], are taken
+  /// for them. For tests that go through all that can be drawn.
+  Shortlists make_with_noises(const FlatBatch& batch, const torch::Tensor& own,
+                              const torch::Tensor& step, const torch::Tensor& noises);
+
+  /// Fixed candidates [F] int64.
+  const torch::Tensor& fixed_words() const { return fixed_words_; }
+  /// What noises are drawn from, before candidates of single tokens are left out.
+  LawView law() const;
+  /// [words] the same for a law that does not depend on the context.
+  const torch::Tensor& law_masses() const { return law_->masses(); }
+
+  /// Share of the labels that were among the candidates since the last call; negative if none was
+  /// looked at. Waits for the device.
+  double take_coverage();
+
+  /// Of selection subset: [words] int32, the subset of each word.
+  const torch::Tensor& subset_of_word() const { return subset_of_word_; }
+
+ private:
+  ShortlistShape shape_for(std::int64_t tokens) const;
+  Shortlists begin(const FlatBatch& batch, const torch::Tensor& own, const torch::Tensor& step);
+  void draw_noises(Shortlists& lists, const FlatBatch& batch, const torch::Tensor& step) const;
+  void finish(Shortlists& lists, const FlatBatch& batch);
+  void build_subsets(std::span<const std::uint64_t> counts);
+
+  SampledOptions options_;
+  std::int64_t words_;
+  std::uint64_t seed_;
+  torch::Device device_;
+  torch::Tensor fixed_words_;
+  torch::Tensor shared_words_;  // as in a batch, before anything is drawn
+  torch::Tensor covered_;       // [2] labels among the candidates, tokens
+  torch::Tensor column_of_word_;
+  torch::Tensor subset_of_word_;
+  torch::Tensor subset_offsets_;
+  torch::Tensor subset_words_;
+  std::unique_ptr<NoiseLaw> law_;
+  std::unique_ptr<SuccessorLaw> successors_;
+};
+
+}  // namespace cane::lm

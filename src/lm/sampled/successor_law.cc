@@ -1,0 +1,95 @@
+#include "lm/sampled/successor_law.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "lm/sampled/noise_law.h"
+
+namespace cane::lm {
+namespace {
+
+struct Successor {
+  std::int32_t word;
+  std::uint32_t count;
+};
+
+// Moves the best `wanted` to the front and returns how many that are; the lower word wins a tie.
+std::size_t best_first(std::vector<Successor>& successors, std::size_t wanted) {
+  const std::size_t count = std::min(wanted, successors.size());
+  std::partial_sort(successors.begin(), successors.begin() + static_cast<std::ptrdiff_t>(count),
+                    successors.end(), [](const Successor& a, const Successor& b) {
+                      return a.count != b.count ? a.count > b.count : a.word < b.word;
+                    });
+  return count;
+}
+
+}  // namespace
+
+SuccessorLaw::SuccessorLaw(const BigramCounts& bigrams, std::span<const std::int32_t> order,
+                           const std::vector<bool>& excluded, std::int64_t candidates,
+                           torch::Device device) {
+  const std::size_t words = order.size();
+  const auto wanted = static_cast<std::size_t>(candidates);
+  std::vector<std::int32_t> best(words * wanted, kNoWord);
+  // To fill up with: as many of them as are wanted may be successors already.
+  std::vector<std::int32_t> frequent;
+  for (std::size_t i = 0; i < words && frequent.size() < 2 * wanted; ++i) {
+    if (!excluded[static_cast<std::size_t>(order[i])]) frequent.push_back(order[i]);
+  }
+  std::vector<std::int64_t> offsets = {0};
+  std::vector<std::int32_t> rest_words;
+  std::vector<float> shares;
+  std::vector<AliasCell> cells;
+  std::vector<float> weights;
+  std::vector<Successor> successors;
+  std::vector<double> masses;
+  for (std::size_t context = 0; context < words; ++context) {
+    successors.clear();
+    for (std::int64_t i = bigrams.offsets[context]; i < bigrams.offsets[context + 1]; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      if (excluded[bigrams.words[at]]) continue;
+      successors.push_back({static_cast<std::int32_t>(bigrams.words[at]), bigrams.counts[at]});
+    }
+    std::int32_t* own = best.data() + context * wanted;
+    std::size_t filled = best_first(successors, wanted);
+    for (std::size_t i = 0; i < filled; ++i) own[i] = successors[i].word;
+
+    std::sort(successors.begin() + static_cast<std::ptrdiff_t>(filled), successors.end(),
+              [](const Successor& a, const Successor& b) { return a.word < b.word; });
+    masses.clear();
+    for (std::size_t i = filled; i < successors.size(); ++i) {
+      rest_words.push_back(successors[i].word);
+      masses.push_back(successors[i].count);
+    }
+    const double total = std::accumulate(masses.begin(), masses.end(), 0.0);
+    for (const double mass : masses) shares.push_back(static_cast<float>(mass / total));
+    if (!masses.empty()) {
+      const AliasTable table(masses, total);
+      cells.insert(cells.end(), table.cells().begin(), table.cells().end());
+    }
+    offsets.push_back(static_cast<std::int64_t>(rest_words.size()));
+    weights.push_back(
+        masses.empty() ? 0.0F : static_cast<float>(total / (total + bigrams.kinds[context])));
+
+    const std::size_t found = filled;
+    for (std::size_t i = 0; filled < wanted && i < frequent.size(); ++i) {
+      if (std::find(own, own + found, frequent[i]) == own + found) own[filled++] = frequent[i];
+    }
+  }
+  best_ = torch::tensor(best, torch::kInt32)
+              .view({static_cast<std::int64_t>(words), candidates})
+              .to(device);
+  offsets_ = torch::tensor(offsets, torch::kInt64).to(device);
+  words_ = torch::tensor(rest_words, torch::kInt32).to(device);
+  shares_ = torch::tensor(shares, torch::kFloat32).to(device);
+  cells_ = to_bytes(std::span<const AliasCell>(cells), device);
+  weights_ = torch::tensor(weights, torch::kFloat32).to(device);
+}
+
+SuccessorView SuccessorLaw::view() const {
+  return {offsets_.data_ptr<std::int64_t>(), words_.data_ptr<std::int32_t>(),
+          shares_.data_ptr<float>(), static_cast<const AliasCell*>(cells_.data_ptr()),
+          weights_.data_ptr<float>()};
+}
+
+}  // namespace cane::lm

@@ -1,0 +1,32 @@
+// A text as numbers of words, with <eos> at the end of each line. Reading a large text takes
+// minutes, so what was read is kept in a cache and used again as long as the source is unchanged.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "lm/text/word_vocabulary.h"
+
+namespace cane::lm {
+
+struct CorpusOptions {
+  VocabularyOptions vocabulary;
+  bool use_cache = true;
+  std::string cache_directory;  // empty: as documented for `cane`
+  std::function<void(const std::string&)> note = [](const std::string&) {};
+};
+
+struct Corpus {
+  WordVocabulary vocabulary;
+  std::vector<WordId> tokens;
+};
+
+/// Reads a text and makes its vocabulary. Throws Error on an empty one.
+Corpus read_corpus(const std::string& path, const CorpusOptions& options);
+
+/// Reads a text by a known vocabulary.
+std::vector<WordId> read_tokens(const std::string& path, const WordVocabulary& vocabulary,
+                                const CorpusOptions& options);
+
+}  // namespace cane::lm

@@ -1,0 +1,41 @@
+#include "lm/text/stream_layout.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace cane::lm {
+
+StreamLayout StreamLayout::whole_streams(std::size_t words, std::size_t streams) {
+  StreamLayout layout;
+  layout.streams_ = std::min(streams, words);
+  layout.length_ = layout.streams_ == 0 ? 0 : words / layout.streams_;
+  layout.words_ = layout.length_ * layout.streams_;
+  return layout;
+}
+
+StreamLayout StreamLayout::every_word(std::size_t words, std::size_t streams) {
+  // Each stream begins without knowing what came before: not worth it for a few words.
+  constexpr std::size_t kShortestStream = 200;
+  StreamLayout layout;
+  layout.streams_ = std::clamp<std::size_t>(words / kShortestStream, 1, streams);
+  layout.length_ = (words + layout.streams_ - 1) / layout.streams_;
+  layout.words_ = words;
+  return layout;
+}
+
+void StreamLayout::fill(std::span<const WordId> text, WordId first, std::span<std::int32_t> inputs,
+                        std::span<std::int32_t> labels) const {
+  assert(inputs.size() == streams_ * length_ && labels.size() == inputs.size());
+  for (std::size_t stream = 0; stream < streams_; ++stream) {
+    for (std::size_t step = 0; step < length_; ++step) {
+      const std::size_t word = stream * length_ + step;
+      const std::size_t place = step * streams_ + stream;
+      const bool there = word < words_;
+      const WordId before = there && word > 0 ? text[word - 1] : first;
+      inputs[place] = static_cast<std::int32_t>(before);
+      labels[place] = there ? static_cast<std::int32_t>(text[word]) : kNoLabel;
+    }
+  }
+}
+
+}  // namespace cane::lm

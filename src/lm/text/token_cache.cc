@@ -1,0 +1,86 @@
+#include "lm/text/token_cache.h"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <map>
+#include <system_error>
+
+#include "cane/error.h"
+#include "core/file/cache_folder.h"
+#include "core/file/safetensors.h"
+#include "lm/text/vocabulary_tensors.h"
+
+namespace cane::lm {
+namespace {
+
+constexpr const char* kFormat = "cane-lm tokens 1";
+
+std::map<std::string, std::string> identity(const FileStamp& stamp, const std::string& how) {
+  return {{"format", kFormat},
+          {"how", how},
+          {"source_bytes", std::to_string(stamp.bytes)},
+          {"source_time", std::to_string(stamp.time)}};
+}
+
+}  // namespace
+
+std::optional<TokenCache> TokenCache::locate(const std::string& source, const std::string& how,
+                                             const std::string& folder) {
+  const std::optional<FileStamp> stamp = source == "-" ? std::nullopt : stamp_of(source);
+  const std::string place = cache_folder(folder);
+  std::error_code problem;
+  const auto absolute = std::filesystem::absolute(source, problem).lexically_normal();
+  if (!stamp || place.empty() || problem) return std::nullopt;
+  TokenCache cache;
+  cache.source_ = source;
+  cache.stamp_ = *stamp;
+  cache.how_ = fmt::format("{} {}", how, absolute.string());
+  cache.path_ =
+      fmt::format("{}/{}-{:016x}.cane-tokens", place, absolute.filename().string(),
+                  static_cast<std::uint64_t>(XXH3_64bits(cache.how_.data(), cache.how_.size())));
+  return cache;
+}
+
+std::optional<CachedTokens> TokenCache::load() const {
+  if (!std::filesystem::exists(path_)) return std::nullopt;
+  try {
+    const SafetensorsFile file(path_);
+    if (file.metadata() != identity(stamp_, how_)) return std::nullopt;
+    const auto tokens = file.values<std::uint32_t>("tokens");
+    if (tokens.empty()) return std::nullopt;
+    CachedTokens cached;
+    cached.tokens.assign(tokens.begin(), tokens.end());
+    cached.largest = *std::ranges::max_element(tokens);
+    if (has_vocabulary(file)) cached.vocabulary = load_vocabulary(file);
+    if (cached.vocabulary && cached.largest >= cached.vocabulary->size()) return std::nullopt;
+    return cached;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+std::string TokenCache::store(const WordVocabulary* vocabulary,
+                              std::span<const WordId> tokens) const {
+  try {
+    std::filesystem::create_directories(std::filesystem::path(path_).parent_path());
+    VocabularyTensors words;
+    std::vector<TensorToWrite> tensors;
+    if (vocabulary != nullptr) {
+      words = VocabularyTensors(*vocabulary);
+      tensors = words.to_write();
+    }
+    tensors.insert(tensors.begin() + static_cast<std::ptrdiff_t>(words.wide_tensors()),
+                   tensor_to_write("tokens", tokens));
+    if (stamp_of(source_) != stamp_) return "the file has changed meanwhile";
+    write_safetensors(path_, tensors, identity(stamp_, how_));
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return {};
+}
+
+}  // namespace cane::lm

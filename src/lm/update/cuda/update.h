@@ -1,0 +1,13 @@
+// The step of the optimiser on the GPU: two kernels for all slots. Nothing is allocated, nothing
+// waits, so that it can be recorded in a graph. Throws std::runtime_error if a launch is refused.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "lm/update/update_task.h"
+
+namespace cane::lm::cuda {
+
+void update(const UpdateTask& task, cudaStream_t stream);
+
+}  // namespace cane::lm::cuda

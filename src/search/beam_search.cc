@@ -1,0 +1,175 @@
+#include "search/beam_search.h"
+
+#include <algorithm>
+#include <cassert>
+#include <numeric>
+
+#include "core/simd/select_best.h"
+
+namespace cane {
+namespace {
+
+void path_from_root(const ClassTree& tree, ClassId label, std::vector<NodeId>& path) {
+  path.clear();
+  for (NodeId node = tree.leaf_of(label); node != 0; node = tree.parent(node)) path.push_back(node);
+  path.push_back(0);
+  std::reverse(path.begin(), path.end());
+}
+
+}  // namespace
+
+void BeamSearch::search(std::span<const RowView> rows, std::uint32_t width, std::uint32_t keep,
+                        Workspace& workspace, Selection& selection) const {
+  const ClassTree& tree = scorer_.tree();
+  const std::size_t examples = rows.size();
+  assert(keep >= 1 && keep <= width);
+  width = std::min(width, tree.class_count());
+  keep = std::min(keep, width);
+  if (workspace.finished.size() < examples) workspace.finished.resize(examples);
+  for (std::size_t e = 0; e < examples; ++e) workspace.finished[e].reset(keep);
+  selection.clear();
+
+  if (workspace.levels.empty()) workspace.levels.emplace_back();
+  Level& root = workspace.levels[0];
+  root.pairs.clear();
+  for (std::uint32_t e = 0; e < examples; ++e) root.pairs.push_back({e, 0, 0.0F});
+  root.starts.resize(examples + 1);
+  std::iota(root.starts.begin(), root.starts.end(), 0U);
+  for (workspace.depth = 0; !workspace.levels[workspace.depth].pairs.empty(); ++workspace.depth) {
+    if (workspace.levels.size() == workspace.depth + 1) workspace.levels.emplace_back();
+    Level& level = workspace.levels[workspace.depth];
+    Level& next = workspace.levels[workspace.depth + 1];
+    const std::size_t floats = level.pairs.size() * scorer_.slot();
+    if (level.scores.size() < floats) level.scores.resize(floats);
+    selection.rows_scored +=
+        scorer_.score(rows, level.pairs, level.scores.data(), workspace.scoring);
+    next.pairs.clear();
+    next.starts.clear();
+    for (std::uint32_t e = 0; e < examples; ++e) {
+      next.starts.push_back(static_cast<std::uint32_t>(next.pairs.size()));
+      keep_best_children(e, width, keep, level, next, workspace);
+    }
+    next.starts.push_back(static_cast<std::uint32_t>(next.pairs.size()));
+  }
+  for (std::size_t e = 0; e < examples; ++e) {
+    for (const ScoredNode& leaf : workspace.finished[e].sorted()) {
+      selection.candidates.push_back({leaf.tie, leaf.score});
+    }
+    selection.offsets.push_back(selection.candidates.size());
+  }
+}
+
+void BeamSearch::keep_best_children(std::uint32_t example, std::uint32_t width, std::uint32_t keep,
+                                    const Level& level, Level& next, Workspace& workspace) const {
+  const ClassTree& tree = scorer_.tree();
+  const std::size_t slot = scorer_.slot();
+  const std::uint32_t begin = level.starts[example];
+  const std::uint32_t end = level.starts[example + 1];
+  std::uint32_t children = 0;
+  bool all_leaves = true;
+  for (std::uint32_t pair = begin; pair < end; ++pair) {
+    const NodeId node = level.pairs[pair].node;
+    children += tree.child_count(node);
+    all_leaves = all_leaves && tree.first_child(node) >= scorer_.layout().node_bound();
+  }
+  // Nothing comes below leaves, so of these only what is returned in the end must be kept.
+  const std::uint32_t kept = all_leaves ? keep : width;
+  const auto scores = std::span(level.scores).subspan(begin * slot, (end - begin) * slot);
+  const auto node_at = [&](std::size_t place) {
+    return tree.first_child(level.pairs[begin + (place >> scorer_.slot_bits())].node) +
+           static_cast<NodeId>(place & (slot - 1));
+  };
+  // A leaf is finished; of any other node the children come next.
+  const auto keep_node = [&](NodeId node, float score) {
+    if (node >= scorer_.layout().node_bound() || tree.is_leaf(node)) {
+      workspace.finished[example].offer({score, tree.leaf_class(node), node});
+    } else {
+      next.pairs.push_back({example, node, score});
+    }
+  };
+  const auto for_each_child = [&](const auto& body) {
+    for (std::uint32_t pair = begin; pair < end; ++pair) {
+      const NodeId first = tree.first_child(level.pairs[pair].node);
+      const float* child_scores = scores.data() + (pair - begin) * slot;
+      const std::uint32_t count = tree.child_count(level.pairs[pair].node);
+      for (std::uint32_t child = 0; child < count; ++child)
+        body(first + child, child_scores[child]);
+    }
+  };
+  if (children <= kept) {
+    for_each_child(keep_node);
+    return;
+  }
+  if (kept <= kSelectMost) {
+    workspace.places.resize(kept);
+    if (select_best(scores, kept, workspace.places.data())) {
+      for (const std::uint32_t place : workspace.places) keep_node(node_at(place), scores[place]);
+      return;
+    }
+  }
+  // Too many, or ties: what select_best leaves to us.
+  workspace.best.reset(kept);
+  for_each_child([&](NodeId node, float score) {
+    workspace.best.offer({score, tree.lowest_class(node), node});
+  });
+  for (const ScoredNode& node : workspace.best.kept()) keep_node(node.node, node.score);
+}
+
+const float* BeamSearch::visited_children(std::uint32_t example, std::uint32_t depth, NodeId node,
+                                          std::size_t slot, const Workspace& workspace,
+                                          float& base) {
+  if (depth >= workspace.depth) return nullptr;
+  const Level& level = workspace.levels[depth];
+  for (std::uint32_t pair = level.starts[example]; pair < level.starts[example + 1]; ++pair) {
+    if (level.pairs[pair].node != node) continue;
+    base = level.pairs[pair].base;
+    return level.scores.data() + pair * slot;
+  }
+  return nullptr;
+}
+
+// The score of the deepest node of `path` that the search scored, and how many edges lead to it.
+float BeamSearch::follow_visited(std::uint32_t example, std::span<const NodeId> path,
+                                 const Workspace& workspace, std::size_t& followed) const {
+  float score = 0.0F;
+  float base = 0.0F;
+  for (followed = 0; followed + 1 < path.size(); ++followed) {
+    const float* scores = visited_children(example, static_cast<std::uint32_t>(followed),
+                                           path[followed], scorer_.slot(), workspace, base);
+    if (scores == nullptr) break;
+    score = scores[path[followed + 1] - scorer_.tree().first_child(path[followed])];
+  }
+  return score;
+}
+
+std::uint64_t BeamSearch::score_classes(std::span<const RowView> rows, const ClassLists& lists,
+                                        Workspace& workspace, float* scores) const {
+  const ClassTree& tree = scorer_.tree();
+  auto& path = workspace.path;
+  auto& missing = workspace.missing;
+  auto& edges = workspace.missing_edges;
+  missing.clear();
+  edges.clear();
+  std::size_t request = 0;
+  for (std::uint32_t example = 0; example < lists.size(); ++example) {
+    for (const ClassId label : lists.of(example)) {
+      path_from_root(tree, label, path);
+      std::size_t edge = 0;
+      scores[request] = follow_visited(example, path, workspace, edge);
+      for (; edge + 1 < path.size(); ++edge) {
+        missing.push_back({example, path[edge], 0.0F});
+        edges.push_back({request, path[edge + 1] - tree.first_child(path[edge])});
+      }
+      ++request;
+    }
+  }
+  workspace.missing_scores.resize(missing.size() * scorer_.slot());
+  const std::uint64_t rows_scored =
+      scorer_.score(rows, missing, workspace.missing_scores.data(), workspace.scoring);
+  for (std::size_t i = 0; i < missing.size(); ++i) {
+    scores[edges[i].request] += workspace.missing_scores[i * scorer_.slot() + edges[i].child];
+  }
+  return rows_scored;
+}
+
+}  // namespace cane

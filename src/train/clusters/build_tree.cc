@@ -1,0 +1,38 @@
+#include "train/clusters/build_tree.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cane/error.h"
+#include "cane/tree.h"
+#include "core/tree/balanced_tree.h"
+#include "core/tree/frequency_tree.h"
+#include "core/tree/huffman_tree.h"
+#include "core/tree/tree_file.h"
+#include "train/clusters/class_centres.h"
+#include "train/clusters/clustered_order.h"
+
+namespace cane {
+
+ClassTree build_tree(const std::string& kind, const DatasetView& data,
+                     std::span<const std::string> labels, std::uint32_t arity, std::uint64_t seed,
+                     ThreadPool& pool) {
+  const auto classes = static_cast<std::uint32_t>(labels.size());
+  if (kind == "balanced") return balanced_tree(class_order(classes), arity);
+  if (kind == "random") return balanced_tree(random_order(classes, seed), arity);
+  if (kind == "clustered") {
+    if (arity < 2 || classes <= arity) return balanced_tree(class_order(classes), arity);
+    return balanced_tree(clustered_order({data, classes, pool}, arity, seed, pool), arity);
+  }
+  if (kind == "huffman") return huffman_tree(class_counts(data, classes));
+  if (kind == "frequency") return frequency_tree(class_counts(data, classes), arity);
+  if (!std::filesystem::exists(kind)) {
+    throw Error(
+        fmt::format("--tree: '{}' is no kind of tree and no file; it takes {}", kind, kTreeKinds));
+  }
+  return read_tree_file(kind, labels);
+}
+
+}  // namespace cane

@@ -1,0 +1,56 @@
+// The centre of every class: the weighted mean of its examples (the first step of Alg. 4). Centres
+// are sparse where the data is, so that they never take more memory than the data or, if dense, a
+// flat model of it. Each example is read once, each class is summed in the order of its examples,
+// so the centres do not depend on the number of threads.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/thread_pool.h"
+#include "core/base/types.h"
+#include "data/rows/dataset_view.h"
+
+namespace cane {
+
+/// Mapped data of more than `whole_bytes` is not read here and there: memory would fill with it. It
+/// is read front to back, once for as many classes as have room for their sums. If that were more
+/// than a few times, the rows of as many classes as have room for these are copied at a time.
+struct CentreLimits {
+  std::uint64_t whole_bytes = std::uint64_t{256} << 20;
+  std::uint64_t sum_bytes = std::uint64_t{256} << 20;
+  std::uint64_t copy_bytes = std::uint64_t{128} << 20;
+};
+
+class ClassCentres {
+ public:
+  /// Examples without a class are passed over; a class without examples has the centre zero.
+  ClassCentres(const DatasetView& data, std::uint32_t classes, ThreadPool& pool,
+               const CentreLimits& limits = {});
+
+  std::uint32_t class_count() const { return class_count_; }
+  FeatureId dimension() const { return dimension_; }
+  bool is_dense() const { return is_dense_; }
+  RowView row(ClassId label) const;
+
+ private:
+  // The centres of a few classes in a row; `indices` stays empty where they are dense.
+  struct Chunk {
+    std::vector<std::uint64_t> offsets = {0};
+    std::vector<FeatureId> indices;
+    std::vector<float> values;
+  };
+  struct ExamplesByClass;
+  class Accumulator;
+  class Sums;
+
+  void append_centres(const DatasetView& data, const ExamplesByClass& examples,
+                      std::size_t begin_chunk, std::size_t end_chunk, ThreadPool& pool);
+
+  std::uint32_t class_count_;
+  FeatureId dimension_;
+  bool is_dense_;
+  std::vector<Chunk> chunks_;
+};
+
+}  // namespace cane

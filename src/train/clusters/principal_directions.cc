@@ -1,0 +1,281 @@
+#include "train/clusters/principal_directions.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+
+#include "core/base/aligned_buffer.h"
+#include "core/base/random.h"
+#include "core/simd/block_kernels.h"
+#include "train/clusters/symmetric_matrix.h"
+
+namespace cane {
+namespace {
+
+constexpr int kIterations = 10;
+constexpr std::uint32_t kSpareDirections = 8;
+constexpr double kNoVariance = 1e-6;  // beside the variance of the first direction
+constexpr double kRounding = 1e-12;   // beside the mean squared length of a centre
+// Columns of a tile: a block for the kernels, and the work of one task.
+constexpr std::uint32_t kTile = 8;
+constexpr std::size_t kClassesAtOnce = 64;
+// Partial sums of a product take at most so many floats for each tile, in at most so many parts.
+constexpr std::size_t kMaxPartialFloats = std::size_t{1} << 22;
+constexpr std::size_t kMaxParts = 8;
+constexpr std::size_t kFeaturesPerTask = 1024;
+
+class SubspaceIteration {
+ public:
+  SubspaceIteration(const ClassCentres& centres, std::span<const float> weights,
+                    std::uint32_t columns, ThreadPool& pool)
+      : centres_(centres),
+        pool_(pool),
+        shape_{centres.dimension(), kTile},
+        width_((columns + kTile - 1) / kTile * kTile),
+        parts_(std::clamp<std::size_t>(kMaxPartialFloats / block_size(), 1, kMaxParts)),
+        shares_(weights.begin(), weights.end()),
+        mean_(centres.dimension(), 0.0) {
+    for (std::size_t tile = 0; tile < width_ / kTile; ++tile) blocks_.emplace_back(block_size());
+    normalize_weights();
+    find_mean();
+    fill_at_random(std::min(columns, centres.dimension()));
+  }
+
+  void iterate() {
+    for (int iteration = 0; iteration < kIterations; ++iteration) {
+      multiply();
+      orthonormalize();
+    }
+    // The error of the first time grows with the square of the condition.
+    orthonormalize();
+  }
+
+  // Turns the columns to the principal axes of the span; returns the variances, descending.
+  std::vector<double> align() {
+    std::vector<AlignedBuffer<float>> before;
+    for (const auto& block : blocks_) {
+      before.emplace_back(block_size());
+      std::ranges::copy(block.span(), before.back().data());
+    }
+    multiply();
+    std::vector<double> covariance = products(before, blocks_);
+    blocks_ = std::move(before);
+    EigenPairs pairs = eigen_pairs(std::move(covariance), width_);
+    transform(pairs.vectors);
+    return std::move(pairs.values);
+  }
+
+  float loading(FeatureId feature, std::size_t column) const {
+    return blocks_[column / kTile].data()[std::size_t{feature} * kTile + column % kTile];
+  }
+  const std::vector<double>& mean() const { return mean_; }
+  double mean_squared_length() const { return mean_squared_length_; }
+
+ private:
+  std::size_t block_size() const { return (shape_.dimension + std::size_t{1}) * kTile; }
+
+  void normalize_weights() {
+    double total = 0.0;
+    for (const float share : shares_) total += static_cast<double>(share);
+    assert(total > 0.0);
+    for (float& share : shares_) share = static_cast<float>(static_cast<double>(share) / total);
+  }
+
+  void find_mean() {
+    for (ClassId label = 0; label < centres_.class_count(); ++label) {
+      const RowView row = centres_.row(label);
+      const auto share = static_cast<double>(shares_[label]);
+      for (std::uint32_t i = 0; i < row.count; ++i) {
+        const FeatureId feature = row.indices != nullptr ? row.indices[i] : i;
+        const auto value = static_cast<double>(row.values[i]);
+        mean_[feature] += share * value;
+        mean_squared_length_ += share * value * value;
+      }
+    }
+  }
+
+  // Calls body(first, last) for ranges of features that do not depend on the number of threads.
+  void for_feature_ranges(
+      const std::function<void(std::size_t range, FeatureId, FeatureId)>& body) {
+    pool_.run(feature_ranges(), [&](std::size_t range, int) {
+      const std::size_t begin = range * kFeaturesPerTask;
+      const std::size_t end = std::min<std::size_t>(begin + kFeaturesPerTask, shape_.dimension);
+      body(range, static_cast<FeatureId>(begin), static_cast<FeatureId>(end));
+    });
+  }
+  std::size_t feature_ranges() const {
+    return (shape_.dimension + kFeaturesPerTask - 1) / kFeaturesPerTask;
+  }
+
+  // More columns than features cannot be independent: the others stay zero.
+  void fill_at_random(std::uint32_t columns) {
+    const CounterRandom random(0, RandomPurpose::kDirections);
+    for_feature_ranges([&](std::size_t, FeatureId begin, FeatureId end) {
+      for (FeatureId feature = begin; feature < end; ++feature) {
+        for (std::uint32_t column = 0; column < columns; ++column) {
+          blocks_[column / kTile].data()[std::size_t{feature} * kTile + column % kTile] =
+              static_cast<float>(random.normal(feature, column));
+        }
+      }
+    });
+  }
+
+  // Replaces the columns V by sum_k p_k c_k t_k^t with t_k = V^t (c_k - m). That is C V, because
+  // the p_k t_k add up to zero.
+  void multiply() {
+    std::vector<AlignedBuffer<float>> sums(blocks_.size() * parts_);
+    pool_.run(blocks_.size(), [&](std::size_t tile, int) { set_bias(blocks_[tile].data()); });
+    pool_.run(sums.size(), [&](std::size_t task, int) {
+      sums[task] = AlignedBuffer<float>(block_size());
+      const std::size_t part = task % parts_;
+      add_products(blocks_[task / parts_].data(), part * centres_.class_count() / parts_,
+                   (part + 1) * centres_.class_count() / parts_, sums[task].data());
+    });
+    pool_.run(blocks_.size(), [&](std::size_t tile, int) {
+      blocks_[tile] = std::move(sums[tile * parts_]);
+      for (std::size_t part = 1; part < parts_; ++part) {
+        const std::span<const float> from = sums[tile * parts_ + part].span();
+        for (std::size_t i = 0; i < from.size(); ++i) blocks_[tile].data()[i] += from[i];
+      }
+    });
+  }
+
+  // The bias of a block is minus the mean's projection, so that scores are those of c - m.
+  void set_bias(float* block) const {
+    double sums[kTile] = {};
+    for (std::size_t feature = 0; feature < mean_.size(); ++feature) {
+      for (std::size_t j = 0; j < kTile; ++j) {
+        sums[j] -= mean_[feature] * static_cast<double>(block[feature * kTile + j]);
+      }
+    }
+    for (std::size_t j = 0; j < kTile; ++j) {
+      block[mean_.size() * kTile + j] = static_cast<float>(sums[j]);
+    }
+  }
+
+  void add_products(const float* block, std::size_t begin, std::size_t end, float* sums) const {
+    std::vector<float> projections(kClassesAtOnce * kTile);
+    std::vector<ScoreTask> scores;
+    std::vector<UpdateTask> updates;
+    for (std::size_t from = begin; from < end; from += kClassesAtOnce) {
+      const std::size_t to = std::min(from + kClassesAtOnce, end);
+      scores.clear();
+      updates.clear();
+      for (std::size_t label = from; label < to; ++label) {
+        const RowView row = centres_.row(static_cast<ClassId>(label));
+        float* projection = projections.data() + (label - from) * kTile;
+        scores.push_back({row, 0.0F, projection});
+        updates.push_back({row, 0.0F, projection});
+      }
+      score_block(block, shape_, scores);
+      for (std::size_t i = 0; i < (to - from) * kTile; ++i)
+        projections[i] *= shares_[from + i / kTile];
+      update_block(sums, shape_, 1.0F, updates);
+    }
+  }
+
+  void orthonormalize() { transform(orthonormalizing_factor(products(blocks_, blocks_), width_)); }
+
+  // A^t B, which is symmetric: only one half is computed.
+  std::vector<double> products(const std::vector<AlignedBuffer<float>>& a,
+                               const std::vector<AlignedBuffer<float>>& b) {
+    std::vector<std::vector<double>> partial(feature_ranges());
+    for_feature_ranges([&](std::size_t range, FeatureId begin, FeatureId end) {
+      partial[range].assign(std::size_t{width_} * width_, 0.0);
+      std::vector<double> row_a(width_);
+      std::vector<double> row_b(width_);
+      for (FeatureId feature = begin; feature < end; ++feature) {
+        load_row(a, feature, row_a);
+        load_row(b, feature, row_b);
+        for (std::size_t i = 0; i < width_; ++i) {
+          double* sums = partial[range].data() + i * width_;
+          for (std::size_t j = i; j < width_; ++j) sums[j] += row_a[i] * row_b[j];
+        }
+      }
+    });
+    std::vector<double> result(std::size_t{width_} * width_, 0.0);
+    for (const std::vector<double>& sums : partial) {
+      for (std::size_t i = 0; i < sums.size(); ++i) result[i] += sums[i];
+    }
+    for (std::size_t i = 0; i < width_; ++i) {
+      for (std::size_t j = 0; j < i; ++j) result[i * width_ + j] = result[j * width_ + i];
+    }
+    return result;
+  }
+
+  static void load_row(const std::vector<AlignedBuffer<float>>& blocks, FeatureId feature,
+                       std::vector<double>& row) {
+    for (std::size_t tile = 0; tile < blocks.size(); ++tile) {
+      const float* from = blocks[tile].data() + std::size_t{feature} * kTile;
+      std::copy_n(from, kTile, row.begin() + static_cast<std::ptrdiff_t>(tile * kTile));
+    }
+  }
+
+  // Multiplies the columns by a matrix from the right.
+  void transform(const std::vector<double>& matrix) {
+    for_feature_ranges([&](std::size_t, FeatureId begin, FeatureId end) {
+      std::vector<double> row(width_);
+      std::vector<double> turned(width_);
+      for (FeatureId feature = begin; feature < end; ++feature) {
+        load_row(blocks_, feature, row);
+        std::ranges::fill(turned, 0.0);
+        for (std::size_t i = 0; i < width_; ++i) {
+          for (std::size_t j = 0; j < width_; ++j) turned[j] += row[i] * matrix[i * width_ + j];
+        }
+        for (std::size_t j = 0; j < width_; ++j) {
+          blocks_[j / kTile].data()[std::size_t{feature} * kTile + j % kTile] =
+              static_cast<float>(turned[j]);
+        }
+      }
+    });
+  }
+
+  const ClassCentres& centres_;
+  ThreadPool& pool_;
+  BlockShape shape_;
+  std::uint32_t width_;  // columns, a multiple of kTile
+  std::size_t parts_;
+  std::vector<float> shares_;  // the weights, adding up to one
+  std::vector<double> mean_;
+  double mean_squared_length_ = 0.0;
+  std::vector<AlignedBuffer<float>> blocks_;  // kTile columns each
+};
+
+}  // namespace
+
+PrincipalDirections principal_directions(const ClassCentres& centres,
+                                         std::span<const float> weights, std::uint32_t rank,
+                                         ThreadPool& pool) {
+  assert(weights.size() == centres.class_count());
+  assert(rank <= kMaxDirections);
+  SubspaceIteration iteration(centres, weights, rank + kSpareDirections, pool);
+  iteration.iterate();
+  const std::vector<double> variances = iteration.align();
+
+  const double least =
+      std::max(kNoVariance * variances[0], kRounding * iteration.mean_squared_length());
+  const std::size_t dimension = centres.dimension();
+  PrincipalDirections result{rank,
+                             {iteration.mean().begin(), iteration.mean().end()},
+                             std::vector<float>(dimension * rank, 0.0F),
+                             std::vector<float>(rank, 0.0F)};
+  for (std::uint32_t column = 0; column < rank; ++column) {
+    if (!(variances[column] > least)) break;
+    result.variances[column] = static_cast<float>(variances[column]);
+    float largest = 0.0F;
+    for (FeatureId feature = 0; feature < dimension; ++feature) {
+      const float loading = iteration.loading(feature, column);
+      result.loadings[std::size_t{feature} * rank + column] = loading;
+      if (std::abs(loading) > std::abs(largest)) largest = loading;
+    }
+    if (largest > 0.0F) continue;
+    for (std::size_t i = column; i < result.loadings.size(); i += rank) {
+      result.loadings[i] = -result.loadings[i];
+    }
+  }
+  return result;
+}
+
+}  // namespace cane

@@ -1,0 +1,188 @@
+#include "train/start/start.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "data/rows/row_gather.h"
+#include "linear/scorers/flat_scorer.h"
+#include "linear/scorers/tree_scorer.h"
+#include "train/clusters/class_centres.h"
+#include "train/clusters/principal_directions.h"
+#include "train/shuffle.h"
+#include "train/start/best_scale.h"
+#include "train/start/encoder_start.h"
+#include "train/start/feature_scales.h"
+#include "train/start/mean_tables.h"
+
+namespace cane {
+namespace {
+
+// Steps of a proposal, relative to the squared length of what they multiply.
+struct ProposalSteps {
+  float classes;
+  float projection;
+};
+constexpr ProposalSteps kNarrowSteps = {4.0F, 0.5F};
+// All examples teach a tree, and a step at a node moves all classes below it.
+constexpr ProposalSteps kTreeSteps = {1.0F, 0.1F};
+
+// A few examples to choose scales by.
+struct Sample {
+  Sample(const DatasetView& data, std::uint64_t seed, std::size_t size) {
+    std::vector<std::uint32_t> examples(data.size());
+    shuffle_examples(seed, 0, examples);
+    examples.resize(std::min(size, examples.size()));
+    rows = gather.gather(data, std::span<const std::uint32_t>(examples));
+    for (const std::uint32_t example : examples) labels.push_back(data.label(example));
+  }
+  RowGather gather;
+  std::span<const RowView> rows;
+  std::vector<ClassId> labels;
+};
+
+double mean_square(std::span<const RowView> rows) {
+  double squares = 0.0;
+  for (const RowView& row : rows) {
+    for (std::uint32_t p = 0; p < row.count; ++p) {
+      squares += static_cast<double>(row.values[p]) * static_cast<double>(row.values[p]);
+    }
+  }
+  return squares / static_cast<double>(rows.size());
+}
+
+void set_means(std::span<const RowView> centres, const ClassTree& tree, bool in_tree,
+               const BlockLayout& layout, float* weights) {
+  if (in_tree) {
+    set_tree_means(centres, tree, layout, weights);
+  } else {
+    set_flat_means(centres, layout, weights);
+  }
+}
+
+std::unique_ptr<ClassScorer> plain_scorer(const ClassTree& tree, bool in_tree,
+                                          std::uint32_t classes, const BlockLayout& layout,
+                                          const float* weights) {
+  if (in_tree) return std::make_unique<TreeScorer>(PathScorer(tree, layout, weights));
+  return std::make_unique<FlatScorer>(classes, layout, weights);
+}
+
+// The rows of a projection by one block, side by side.
+struct Projected {
+  Projected(std::span<const RowView> from, const BlockLayout& layout, const float* weights,
+            std::uint32_t rank)
+      : values(from.size() * layout.widest_stride()) {
+    std::vector<ScoreTask> tasks;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      float* row = values.data() + i * layout.widest_stride();
+      tasks.push_back({from[i], 0.0F, row});
+      rows.push_back({nullptr, row, rank});
+    }
+    score_block(weights, layout.shape(0), tasks);
+  }
+  std::vector<float> values;
+  std::vector<RowView> rows;
+};
+
+// The features along the principal directions, the mean taken off.
+void set_projection(const PrincipalDirections& directions, const BlockLayout& layout,
+                    float* weights) {
+  const std::size_t stride = layout.widest_stride();
+  const std::size_t dimension = layout.dimension();
+  float* bias = weights + dimension * stride;
+  for (std::size_t i = 0; i < dimension; ++i) {
+    const float* loadings = directions.loadings.data() + i * directions.rank;
+    for (std::size_t c = 0; c < directions.rank; ++c) {
+      weights[i * stride + c] = loadings[c];
+      bias[c] -= directions.mean[i] * loadings[c];
+    }
+  }
+}
+
+float start_proposal(const ModelData& model, const ClassCentres& centres,
+                     std::span<const RowView> centre_rows, const Sample& sample, ThreadPool& pool,
+                     TrainState& state) {
+  const std::uint32_t rank = model.config.rank;
+  const auto classes = static_cast<std::uint32_t>(centre_rows.size());
+  const bool in_tree = model.config.select == SelectorKind::kTree;
+  const BlockLayout& projection = model.tables[kProjectionTable].layout;
+  const BlockLayout& table = model.tables[kProposalTable].layout;
+  float* projection_weights = state.weights[kProjectionTable].data();
+  float* weights = state.weights[kProposalTable].data();
+  std::vector<float> counts(model.class_counts.begin(), model.class_counts.end());
+  set_projection(principal_directions(centres, counts, rank, pool), projection, projection_weights);
+  const Projected means(centre_rows, projection, projection_weights, rank);
+  set_means(means.rows, model.tree, in_tree, table, weights);
+  const Projected examples(sample.rows, projection, projection_weights, rank);
+  const float scale = best_scale(*plain_scorer(model.tree, in_tree, classes, table, weights),
+                                 examples.rows, sample.labels)
+                          .scale;
+
+  // Scores are products of two factors: make these about equally long.
+  const double example_square = std::max(mean_square(examples.rows), 1e-12);
+  const double class_square = mean_square(means.rows) * static_cast<double>(scale) * scale;
+  const auto factor = static_cast<float>(std::pow(class_square / example_square, 0.25));
+  for (float& weight : state.weights[kProjectionTable].span()) weight *= factor;
+  for (std::uint32_t node = 0; node < table.node_bound(); ++node) {
+    const std::size_t stride = table.shape(node).stride;
+    float* block = weights + table.offset(node);
+    for (std::size_t i = 0; i < rank * stride; ++i) block[i] *= scale / factor;
+    for (std::size_t c = 0; c < stride; ++c) block[rank * stride + c] *= scale;
+  }
+  const double inputs = example_square * static_cast<double>(factor) * factor + 1.0;
+  const double features =
+      (mean_square(sample.rows) + 1.0) * std::sqrt(class_square * example_square);
+  const ProposalSteps& steps = in_tree ? kTreeSteps : kNarrowSteps;
+  state.rate_scales[kProposalTable] = steps.classes / static_cast<float>(inputs) / model.config.lr;
+  state.rate_scales[kProjectionTable] =
+      steps.projection / static_cast<float>(std::max(features, 1e-12)) / model.config.lr;
+  return scale;
+}
+
+}  // namespace
+
+void start_routing(ModelData& model, TrainState& state) {
+  if (!uses_routing(model.config)) return;
+  const auto classes = static_cast<std::uint32_t>(model.vocabulary.labels.size());
+  state.routing = std::make_shared<RoutingState>(initial_routing(model.config, classes));
+  model.routing = state.routing;
+}
+
+StartReport start_weights(const DatasetView& data, const ModelData& model, ThreadPool& pool,
+                          TrainState& state) {
+  StartReport report;
+  if (scales_features(model.config)) {
+    const std::vector<float> scales = feature_scales(data);
+    std::copy(scales.begin(), scales.end(), state.weights.back().data());
+    return report;
+  }
+  if (model.config.encoder != EncoderKind::kIdentity) {
+    start_encoder(model, state);
+    return report;
+  }
+  const bool with_proposal = uses_proposal(model.config);
+  if (model.config.start != StartKind::kMeans && !with_proposal) return report;
+  const auto classes = static_cast<std::uint32_t>(model.vocabulary.labels.size());
+  const ClassCentres centres(data, classes, pool);
+  std::vector<RowView> centre_rows;
+  for (ClassId k = 0; k < classes; ++k) centre_rows.push_back(centres.row(k));
+  const Sample sample(data, model.config.seed, best_scale_sample(classes));
+  if (model.config.start == StartKind::kMeans) {
+    const bool in_tree = model.config.scorer == ScorerKind::kPath;
+    const BlockLayout& layout = model.tables[kClassTable].layout;
+    float* weights = state.weights[kClassTable].data();
+    set_means(centre_rows, model.tree, in_tree, layout, weights);
+    const BestScale best = best_scale(*plain_scorer(model.tree, in_tree, classes, layout, weights),
+                                      sample.rows, sample.labels);
+    report.class_scale = best.scale;
+    report.loss_share = best.loss_share;
+    for (float& weight : state.weights[kClassTable].span()) weight *= report.class_scale;
+  }
+  if (with_proposal) {
+    report.proposal_scale = start_proposal(model, centres, centre_rows, sample, pool, state);
+  }
+  return report;
+}
+
+}  // namespace cane

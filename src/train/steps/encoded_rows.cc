@@ -1,0 +1,43 @@
+#include "train/steps/encoded_rows.h"
+
+namespace cane {
+
+EncodedRows::EncodedRows(const DatasetView& data, const EncoderParts& parts)
+    : data_(data), parts_(parts) {
+  if (parts.encoder == nullptr) return;
+  for (std::size_t layer = 0; layer < parts.encoder->layers(); ++layer) {
+    gradients_.emplace_back(parts.encoder->layout(layer));
+  }
+}
+
+std::span<const RowView> EncodedRows::gather(std::span<const std::uint32_t> examples,
+                                             bool want_dense, const CounterRandom& random) {
+  if (parts_.encoder == nullptr) return encoded_ = gathered_.gather(data_, examples, want_dense);
+  const Encoder::Dropout dropout = {
+      CounterRandom(parts_.seed, RandomPurpose::kDropout, random.epoch()), examples};
+  return encoded_ = parts_.encoder->encode(gathered_.gather(data_, examples), workspace_, &dropout);
+}
+
+void EncodedRows::back(const GradientParts& classes, std::vector<TableGradient>& gradients) {
+  if (parts_.encoder == nullptr) return;
+  const BlockLayout& layout = *parts_.class_layout;
+  const std::size_t dim = layout.dimension();
+  steps_.assign(encoded_.size() * dim, 0.0F);
+  for (std::size_t part = 0; part < classes.parts().size(); ++part) {
+    const auto [example, node] = classes.parts()[part];
+    const BackTask task = {classes.steps(part), steps_.data() + example * dim};
+    back_block(parts_.class_weights + layout.offset(node), layout.shape(node), std::span(&task, 1));
+  }
+  back(steps_, gradients);
+}
+
+void EncodedRows::back(std::span<const float> steps, std::vector<TableGradient>& gradients) {
+  for (GradientParts& layer : gradients_) layer.clear();
+  parts_.encoder->back(steps.data(), steps.size() / encoded_.size(), workspace_, gradients_);
+  for (std::size_t layer = 0; layer < gradients_.size(); ++layer) {
+    gradients.push_back({parts_.first_table + layer, &gradients_[layer],
+                         layer == 0 ? gathered_.rows() : workspace_.layers[layer - 1].rows});
+  }
+}
+
+}  // namespace cane

@@ -1,0 +1,52 @@
+// The rows of a few examples as the classes see them: gathered, and encoded; and the way back from
+// the gradient in the weights of the classes, or in the rows themselves, to that in the weights of
+// the encoder.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/base/random.h"
+#include "data/rows/dataset_view.h"
+#include "data/rows/row_gather.h"
+#include "linear/encoders/encoder.h"
+#include "train/steps/step_worker.h"
+
+namespace cane {
+
+/// Shared and read-only.
+struct EncoderParts {
+  const Encoder* encoder = nullptr;  // null: rows as they are, and no way back
+  std::size_t first_table = 0;       // of the encoder
+  std::uint64_t seed = 0;            // of dropout
+  // Of the class table, for the way back from it.
+  const BlockLayout* class_layout = nullptr;
+  const float* class_weights = nullptr;
+};
+
+class EncodedRows {
+ public:
+  EncodedRows(const DatasetView& data, const EncoderParts& parts);
+
+  /// `random` is the epoch's. Valid until the next call.
+  std::span<const RowView> gather(std::span<const std::uint32_t> examples, bool want_dense,
+                                  const CounterRandom& random);
+  std::span<const RowView> rows() const { return encoded_; }
+
+  /// Adds the gradients in the encoder's tables, given the one in the class table, for the rows
+  /// gathered last. They stay valid until the next call.
+  void back(const GradientParts& classes, std::vector<TableGradient>& gradients);
+  /// The same, given the steps in the rows, side by side: minus the gradient. There is an encoder.
+  void back(std::span<const float> steps, std::vector<TableGradient>& gradients);
+
+ private:
+  const DatasetView& data_;
+  EncoderParts parts_;
+  RowGather gathered_;
+  std::span<const RowView> encoded_;
+  Encoder::Workspace workspace_;
+  std::vector<float> steps_;
+  std::vector<GradientParts> gradients_;
+};
+
+}  // namespace cane

@@ -1,0 +1,30 @@
+// The step of the full softmax over contiguous rows: all classes of all examples by one matrix
+// product, and the gradient as another.
+#pragma once
+
+#include "data/rows/dataset_view.h"
+#include "data/rows/row_gather.h"
+#include "linear/scorers/flat_scorer.h"
+#include "train/steps/step_worker.h"
+
+namespace cane {
+
+class MatrixStep final : public StepWorker {
+ public:
+  MatrixStep(const DatasetView& data, const FlatScorer& scorer, float clip)
+      : data_(data), scorer_(scorer), clip_(clip) {}
+
+  StepStats compute(std::span<const std::uint32_t> examples, const CounterRandom& random) override;
+  const MatrixGradient* matrix() const override { return &gradient_; }
+
+ private:
+  const DatasetView& data_;
+  FlatScorer scorer_;
+  float clip_;
+  RowGather rows_;
+  ClassScorer::Workspace workspace_;
+  std::vector<float> steps_;
+  MatrixGradient gradient_ = {};
+};
+
+}  // namespace cane

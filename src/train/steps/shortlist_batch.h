@@ -1,0 +1,97 @@
+// The shortlists of a few examples with all their scores: gather, encode, select candidates, sample
+// noises, score. It reads the weights and writes only to itself; what it finds for an example
+// depends on the weights and that example alone. Two kinds:
+// - candidates come from a selector, which does not see the label, and noises from outside them;
+// - without a selector the label is the only candidate, set against noises.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/base/random.h"
+#include "core/noise/noise_sampler.h"
+#include "core/objective/shortlist.h"
+#include "data/rows/dataset_view.h"
+#include "search/selector.h"
+#include "train/steps/encoded_rows.h"
+
+namespace cane {
+
+/// What shortlists are made of, chosen once; all shared and read-only.
+struct ShortlistParts {
+  const DatasetView* data;
+  EncoderParts encoder;
+  const ClassScorer* scorer;
+  const Selector* selector;  // null: the label is the only candidate
+  const NoiseSampler* noise;
+  bool noise_from_proposal;  // where one looked at the example; `noise` elsewhere
+  bool exclude_label;        // from the noises that the label is set against
+  std::uint32_t beam;
+  std::uint32_t candidates;
+  std::uint32_t noises;
+};
+
+class ShortlistBatch {
+ public:
+  explicit ShortlistBatch(const ShortlistParts& parts);
+
+  /// `random` is the epoch's; noises of an example are a function of it and the example's number.
+  void fill(std::span<const std::uint32_t> examples, const CounterRandom& random);
+
+  std::size_t size() const { return entries_.size(); }
+  std::span<const RowView> rows() const { return rows_.rows(); }
+  Shortlist shortlist(std::size_t example) const {
+    const Entry& entry = entries_[example];
+    return {entry.candidates, entry.noises, entry.label_at, log_q_.data() + entry.log_q_start,
+            entry.label_log_q};
+  }
+  std::span<const ClassId> classes(std::size_t example) const {
+    return std::span(classes_).subspan(entries_[example].start, entries_[example].size());
+  }
+  std::span<const float> scores(std::size_t example) const {
+    return std::span(scores_).subspan(entries_[example].start, entries_[example].size());
+  }
+  std::uint64_t rows_scored() const { return rows_scored_; }
+  /// Adds the gradients in the encoder, given the one in the classes.
+  void back(const GradientParts& classes, std::vector<TableGradient>& gradients) {
+    rows_.back(classes, gradients);
+  }
+  /// The proposal behind the last fill, if there was one.
+  const Selector::Taught& taught() const { return taught_; }
+
+ private:
+  struct Entry {
+    std::uint32_t start;  // of its classes and scores: candidates, then noises
+    std::uint32_t candidates;
+    std::uint32_t noises;
+    std::uint32_t label_at;
+    std::uint32_t log_q_start;
+    float label_log_q;
+    std::uint32_t size() const { return candidates + noises; }
+  };
+
+  void add_selected(std::uint32_t example, std::uint32_t number, const CounterRandom& random);
+  void add_label(std::uint32_t number, const CounterRandom& random);
+  void sample(std::uint32_t example, std::uint32_t number, const CounterRandom& random,
+              Entry& entry);
+  float log_probability(std::uint32_t example, ClassId label);
+  void score_noises();
+
+  ShortlistParts parts_;
+  EncodedRows rows_;
+  std::unique_ptr<Selector::Workspace> workspace_;
+  Selector::Taught taught_ = {nullptr, nullptr};
+  Selection selection_;
+  std::vector<Entry> entries_;
+  std::vector<ClassId> classes_;
+  std::vector<float> scores_;
+  std::vector<float> log_q_;
+  std::vector<ClassId> excluded_;
+  ClassLists further_;
+  std::vector<float> further_scores_;
+  std::uint64_t rows_scored_ = 0;
+};
+
+}  // namespace cane

@@ -1,0 +1,68 @@
+#include "train/steps/shortlist_step.h"
+
+#include "linear/weights/parameter_table.h"
+
+namespace cane {
+
+ShortlistStep::ShortlistStep(const ShortlistParts& parts, ObjectiveKind objective, float clip,
+                             std::unique_ptr<ClassGradient> gradient,
+                             std::span<const BlockLayout* const> proposal_tables)
+    : data_(*parts.data),
+      objective_(objective),
+      classes_(parts.scorer->classes()),
+      clip_(clip),
+      batch_(parts),
+      gradient_(std::move(gradient)) {
+  for (const BlockLayout* layout : proposal_tables) proposal_gradients_.emplace_back(*layout);
+}
+
+StepStats ShortlistStep::compute(std::span<const std::uint32_t> examples,
+                                 const CounterRandom& random) {
+  batch_.fill(examples, random);
+  gradient_->clear();
+  const StepStats totals = with_objective(objective_, classes_, [&](const auto& objective) {
+    return differentiate(objective, examples);
+  });
+  gradients_.assign(1, {kClassTable, gradient_.get(), batch_.rows()});
+  batch_.back(*gradient_, gradients_);
+  if (!proposal_gradients_.empty()) teach_proposal(examples);
+  return totals;
+}
+
+template <typename Objective>
+StepStats ShortlistStep::differentiate(const Objective& objective,
+                                       std::span<const std::uint32_t> examples) {
+  StepStats totals;
+  totals.rows_scored = batch_.rows_scored();
+  totals.examples = examples.size();
+  for (std::uint32_t e = 0; e < examples.size(); ++e) {
+    const Shortlist shortlist = batch_.shortlist(e);
+    score_gradient_.resize(shortlist.size());
+    const float loss = objective(shortlist, batch_.scores(e).data(), score_gradient_.data());
+    const float weight = data_.weight(examples[e]);
+    totals.loss += static_cast<double>(weight) * static_cast<double>(loss);
+    totals.weight += static_cast<double>(weight);
+    totals.covered += shortlist.label_at < shortlist.candidates ? 1 : 0;
+    gradient_->add(e, batch_.classes(e), score_gradient_,
+                   clipped_weight(weight, clip_, score_gradient_, batch_.rows()[e]));
+  }
+  return totals;
+}
+
+void ShortlistStep::teach_proposal(std::span<const std::uint32_t> examples) {
+  for (GradientParts& parts : proposal_gradients_) parts.clear();
+  const auto [proposal, workspace] = batch_.taught();
+  std::span<const RowView> projected;
+  if (proposal != nullptr) {
+    const std::uint32_t lesson = proposal->lesson(static_cast<std::uint32_t>(examples.size()));
+    for (std::uint32_t e = 0; e < lesson; ++e) {
+      proposal->learn(e, data_.label(examples[e]), data_.weight(examples[e]), *workspace,
+                      proposal_gradients_[0], proposal_gradients_[1]);
+    }
+    projected = Proposal::projected(*workspace);
+  }
+  gradients_.push_back({kProjectionTable, &proposal_gradients_[0], batch_.rows()});
+  gradients_.push_back({kProposalTable, &proposal_gradients_[1], projected});
+}
+
+}  // namespace cane

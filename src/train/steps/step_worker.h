@@ -1,0 +1,73 @@
+// A few examples on their way through a training step up to the update: whatever the method does to
+// find the gradient of its loss in the weights. It reads the weights and writes only to itself.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/base/random.h"
+#include "core/base/row_view.h"
+#include "linear/gradient/gradient_parts.h"
+
+namespace cane {
+
+struct StepStats {
+  double loss = 0.0;    // weighted sum
+  double weight = 0.0;  // sum of example weights
+  std::uint64_t examples = 0;
+  std::uint64_t covered = 0;  // examples whose label was a candidate
+  std::uint64_t rows_scored = 0;
+
+  void add(const StepStats& other) {
+    loss += other.loss;
+    weight += other.weight;
+    examples += other.examples;
+    covered += other.covered;
+    rows_scored += other.rows_scored;
+  }
+};
+
+/// The gradient in one table of weights, part by part.
+struct TableGradient {
+  std::size_t table;
+  const GradientParts* parts;
+  std::span<const RowView> rows;  // of every example of the slice: what its steps multiply
+};
+
+/// The gradient in all classes of a flat table at once: steps^T . inputs.
+struct MatrixGradient {
+  const float* steps;  // examples x classes
+  std::size_t steps_pitch;
+  const float* inputs;  // examples x features and bias
+  std::size_t inputs_pitch;
+  std::size_t examples;
+};
+
+class StepWorker {
+ public:
+  virtual ~StepWorker() = default;
+
+  virtual StepStats compute(std::span<const std::uint32_t> examples,
+                            const CounterRandom& random) = 0;
+
+  /// Of the last compute.
+  virtual std::span<const TableGradient> gradients() const { return {}; }
+  virtual const MatrixGradient* matrix() const { return nullptr; }
+};
+
+/// An example's weight, or less if its gradient would be longer than `clip` (0: any). That is as
+/// long as its part in the scores times the length of (x, 1).
+inline float clipped_weight(float weight, float clip, std::span<const float> score_gradient,
+                            const RowView& row) {
+  if (clip == 0.0F) return weight;
+  float scores = 0.0F;
+  for (const float value : score_gradient) scores += value * value;
+  float features = 1.0F;
+  for (std::uint32_t i = 0; i < row.count; ++i) features += row.values[i] * row.values[i];
+  const float length = weight * std::sqrt(scores * features);
+  return length > clip ? weight * clip / length : weight;
+}
+
+}  // namespace cane

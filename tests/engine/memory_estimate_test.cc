@@ -1,0 +1,87 @@
+#include "engine/memory_estimate.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/describe_model.h"
+#include "search/remembering_selector.h"
+#include "support/error_text.h"
+#include "support/training_files.h"
+#include "train/trainer.h"
+
+namespace cane {
+namespace {
+
+using testing::TrainingFiles;
+
+class MemoryEstimateTest : public ::testing::Test {
+ protected:
+  TrainEstimate estimate(TrainConfig config, bool keeps_best = false) {
+    TrainObserver silent;
+    model_ = describe_model(data_, config, pool_, silent);
+    return estimate_memory(data_.data(), model_, pool_.threads(), keeps_best);
+  }
+
+  TrainingFiles files_;
+  Dataset data_ = files_.train();
+  ThreadPool pool_{2};
+  ModelData model_;
+};
+
+TEST_F(MemoryEstimateTest, OfWeightsAndOptimizerIsWhatTheyTake) {
+  for (const auto optimizer : {OptimizerKind::kSgd, OptimizerKind::kAdagrad}) {
+    TrainConfig config = TrainingFiles::config();
+    config.optimizer = optimizer;
+    const TrainEstimate parts = estimate(config);
+    TrainState state = make_train_state(model_.tables, model_.config);
+    std::uint64_t weights = 0;
+    std::uint64_t accumulators = 0;
+    for (std::size_t table = 0; table < state.weights.size(); ++table) {
+      weights += state.weights[table].span().size_bytes();
+      accumulators += state.optimizers[table]->state().size_bytes();
+    }
+    EXPECT_EQ(parts.model_bytes, weights);
+    EXPECT_EQ(parts.optimizer_bytes, accumulators);
+  }
+}
+
+TEST_F(MemoryEstimateTest, OfTheDataIsWhatItsArraysTake) {
+  const DatasetView& view = data_.data().view;
+  std::uint64_t expected = view.size() * sizeof(ClassId);
+  std::vector<float> scratch(view.dimension());
+  for (std::size_t i = 0; i < view.size(); ++i) {
+    const RowView row = view.row(i, scratch);
+    expected += row.count * (row.indices == nullptr ? 4U : 8U) + (row.indices == nullptr ? 0 : 8U);
+  }
+  EXPECT_EQ(estimate(TrainingFiles::config()).data_bytes, expected);
+}
+
+TEST_F(MemoryEstimateTest, CountsWhatIsRememberedAndTheBestWeights) {
+  TrainConfig config = TrainingFiles::config();
+  config.select = SelectorKind::kNarrow;
+  config.reuse = 1;
+  const TrainEstimate plain = estimate(config);
+  const TrainEstimate best = estimate(config, true);
+  EXPECT_EQ(best.workspace_bytes, plain.workspace_bytes + plain.model_bytes);
+  config.reuse = 5;
+  const TrainEstimate remembering = estimate(config);
+  EXPECT_EQ(remembering.workspace_bytes,
+            plain.workspace_bytes + RememberingSelector::bytes(data_.size(), model_.config.beam));
+}
+
+TEST(CheckMemory, SaysWhatIsNeededBeforeItIsMissing) {
+  TrainEstimate estimate;
+  estimate.data_bytes = std::uint64_t{1} << 40;  // is there already
+  estimate.model_bytes = std::uint64_t{3} << 30;
+  estimate.workspace_bytes = std::uint64_t{2} << 30;
+  estimate.free_bytes = std::uint64_t{4} << 30;
+  EXPECT_EQ(testing::error_text([&] { check_memory(estimate); }),
+            "training needs 5.0 GiB more memory (3.0 GiB for the weights), and 4.0 GiB are free; "
+            "use fewer features (--min-count, --hash-bits), --optimizer sgd or a smaller --batch");
+  estimate.free_bytes = std::uint64_t{5} << 30;
+  EXPECT_NO_THROW(check_memory(estimate));
+  estimate.free_bytes = 0;
+  EXPECT_NO_THROW(check_memory(estimate)) << "not known";
+}
+
+}  // namespace
+}  // namespace cane

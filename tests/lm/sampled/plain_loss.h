@@ -1,0 +1,112 @@
+// What a sampled layer must compute, written out in float64 from the shortlists, for autograd to
+// differentiate.
+#pragma once
+
+#include <torch/torch.h>
+
+#include <cmath>
+#include <vector>
+
+#include "lm/sampled/sampled_loss.h"
+
+namespace cane::lm {
+
+struct PlainToken {
+  std::vector<std::int64_t> candidates;
+  std::vector<std::int64_t> noises;
+  std::vector<double> log_q;
+  bool is_left_out = false;
+};
+
+inline PlainToken plain_token(const Shortlists& lists, std::int64_t token) {
+  const ShortlistShape& shape = lists.shape;
+  const CandidateView view = lists.candidates();
+  const auto own = lists.token_words[token];
+  const auto shared = lists.shared_words;
+  PlainToken plain;
+  plain.is_left_out = lists.drawn[token].item<int>() == kLeftOut;
+  for (std::int64_t p = 0; p < shape.token_candidates; ++p) {
+    const auto word = own[p].item<std::int64_t>();
+    if (word != kNoWord) plain.candidates.push_back(word);
+  }
+  for (std::int64_t s = 0; s < shape.shared_candidates; ++s) {
+    if (is_visible(view, token, s)) plain.candidates.push_back(shared[s].item<std::int64_t>());
+  }
+  for (std::int64_t j = 0; j < shape.noises(); ++j) {
+    const double log_q = lists.log_q[token][1 + j].item<double>();
+    if (std::isinf(log_q)) continue;
+    const auto word = j < shape.shared_noises
+                          ? shared[shape.shared_candidates + 1 + j]
+                          : own[shape.token_candidates + 1 + j - shape.shared_noises];
+    plain.noises.push_back(word.item<std::int64_t>());
+    plain.log_q.push_back(log_q);
+  }
+  return plain;
+}
+
+inline torch::Tensor pick(const torch::Tensor& scores, const std::vector<std::int64_t>& words) {
+  return scores.index_select(0, torch::tensor(words, torch::kInt64));
+}
+
+/// The loss of a token from the scores of all words, float64.
+inline torch::Tensor plain_token_loss(const Shortlists& lists, std::int64_t token,
+                                      std::int64_t label, const torch::Tensor& scores,
+                                      ObjectiveKind kind, bool pooled = false) {
+  const PlainToken plain = plain_token(lists, token);
+  if (plain.is_left_out) return torch::zeros({}, torch::kFloat64);
+  const torch::Tensor label_score = scores[label];
+  const double label_log_q = lists.log_q[token][0].item<double>();
+  const auto count = static_cast<double>(plain.noises.size());
+  const auto log_q = torch::tensor(plain.log_q, torch::kFloat64);
+  const auto noise_scores = pick(scores, plain.noises);
+  switch (kind) {
+    case ObjectiveKind::kNoiseContrast:
+      return -torch::log_sigmoid(label_score - label_log_q - std::log(count)) -
+             torch::log_sigmoid(-(noise_scores - log_q - std::log(count))).sum();
+    case ObjectiveKind::kNegativeSampling:
+      return -torch::log_sigmoid(label_score) - torch::log_sigmoid(-noise_scores).sum();
+    case ObjectiveKind::kBlackOut: {
+      const auto logits =
+          torch::cat({(label_score - label_log_q).unsqueeze(0), noise_scores - log_q});
+      const auto p = logits.softmax(0);
+      return -p[0].log() - (1.0 - p.slice(0, 1)).log().sum();
+    }
+    case ObjectiveKind::kComplementarySum: {
+      const double scale = std::log(static_cast<double>(scores.size(0) - 1) / count);
+      return torch::cat({label_score.unsqueeze(0), noise_scores + scale}).logsumexp(0) -
+             label_score;
+    }
+    default:
+      break;
+  }
+  const auto candidates = pick(scores, plain.candidates);
+  if (lists.label_at[token].item<std::int64_t>() == lists.shape.label_column()) {
+    return torch::cat({candidates, (label_score - label_log_q).unsqueeze(0)}).logsumexp(0) -
+           label_score;
+  }
+  if (plain.noises.empty()) return candidates.logsumexp(0) - label_score;
+  if (pooled) {
+    return torch::cat({candidates, noise_scores - log_q - std::log(count)}).logsumexp(0) -
+           label_score;
+  }
+  auto loss = torch::zeros({}, torch::kFloat64);
+  for (std::int64_t j = 0; j < noise_scores.size(0); ++j) {
+    loss = loss + torch::cat({candidates, (noise_scores[j] - log_q[j]).unsqueeze(0)}).logsumexp(0);
+  }
+  return loss / count - label_score;
+}
+
+/// Gradients of a table as one dense tensor.
+inline torch::Tensor dense_gradient(const RowGradientSink& sink, const torch::Tensor& table) {
+  torch::Tensor sum = torch::zeros({table.size(0), table.numel() / table.size(0)});
+  for (const RowGradient& gradient : sink) {
+    if (!gradient.table.is_same(table)) continue;
+    for (std::int64_t i = 0; i < gradient.rows.size(0); ++i) {
+      const auto row = gradient.rows[i].item<std::int64_t>();
+      if (row >= 0) sum[row] += gradient.values[i].cpu();
+    }
+  }
+  return sum.view(table.sizes());
+}
+
+}  // namespace cane::lm

@@ -1,0 +1,171 @@
+// Models whose parts do not fit one another, though every checksum is right, and what reading them
+// says.
+#include "model/validation_error.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+#include <string>
+
+#include "cane/names.h"
+#include "methods/choose.h"
+#include "model/model_file.h"
+#include "support/error_text.h"
+#include "support/method_rows.h"
+#include "support/training_files.h"
+
+namespace cane {
+namespace {
+
+using testing::MethodRow;
+using testing::TrainingFiles;
+
+TEST(Misfit, FindsNothingWrongWithWhatIsChosen) {
+  for (const MethodRow& row : testing::method_rows()) {
+    for (const std::uint32_t classes : {2U, 1000U}) {
+      EXPECT_EQ(validation_error(choose(row.config, {classes, 10, 100, 1.0}).config), nullptr)
+          << row.name;
+    }
+  }
+}
+
+// What choose refuses or would still fill in, a file must not say either.
+TEST(Misfit, FindsEveryCombinationOfPartsThatCannotBe) {
+  for (const auto& method : kNames<Method>) {
+    for (const auto& select : kNames<SelectorKind>) {
+      for (const auto& scorer : kNames<ScorerKind>) {
+        TrainConfig config;
+        config.method = method.value;
+        config.select = select.value;
+        config.scorer = scorer.value;
+        bool stays = true;
+        TrainConfig settled = config;
+        try {
+          settled = choose(config, {1000, 10, 100, 1.0}).config;
+          stays = settled.method == config.method && settled.select == config.select &&
+                  settled.scorer == config.scorer;
+        } catch (const Error&) {
+          stays = false;
+        }
+        settled.method = config.method;
+        settled.select = config.select;
+        settled.scorer = config.scorer;
+        if (settled.beam == 0) settled.beam = 9;
+        if (settled.candidates == 0) settled.candidates = 9;
+        EXPECT_EQ(validation_error(settled) == nullptr, stays)
+            << method.name << " " << select.name << " " << scorer.name;
+      }
+    }
+  }
+}
+
+class ModelMisfitTest : public ::testing::Test {
+ protected:
+  ModelData model(Method method, SelectorKind select = SelectorKind::kAuto) const {
+    TrainConfig config = TrainingFiles::config();
+    config.method = method;
+    config.select = select;
+    if (method != Method::kCane) config.candidates = 0;
+    config.epochs = 1;
+    config.rank = 6;
+    return train(files_.train(), config).model.data();
+  }
+
+  void expect_refused(const ModelData& forged, std::initializer_list<const char*> words) const {
+    const std::string path = files_.folder().path("forged");
+    write_model(path, forged);
+    const std::string message = testing::error_text([&] { Model::load(path); });
+    EXPECT_THAT(message, ::testing::HasSubstr("forged: "));
+    EXPECT_THAT(message, ::testing::HasSubstr("train again"));
+    for (const char* word : words) {
+      EXPECT_THAT(message, ::testing::HasSubstr(word)) << "'" << word << "' in: " << message;
+    }
+  }
+
+  TrainingFiles files_;
+};
+
+TEST_F(ModelMisfitTest, AMethodThatWasNeverChosenIsRefused) {
+  ModelData forged = model(Method::kSoftmax);
+  forged.config.method = Method::kAuto;
+  expect_refused(forged, {"leave the method open"});
+  forged.config.method = Method::kCane;
+  expect_refused(forged, {"selector"});
+  forged.config.method = Method::kSoftmax;
+  forged.config.scorer = ScorerKind::kAuto;
+  expect_refused(forged, {"scorer"});
+  forged.config.scorer = ScorerKind::kFlat;
+  forged.config.beam = 0;
+  expect_refused(forged, {"beam"});
+}
+
+TEST_F(ModelMisfitTest, AnotherMethodThanTheWeightsAreOfIsRefused) {
+  ModelData beam = model(Method::kCane, SelectorKind::kBeam);
+  // The same parts: a hierarchical softmax is as large as the path sums of its tree.
+  beam.config.method = Method::kSoftmax;
+  expect_refused(beam, {"selector"});
+  beam.config.select = SelectorKind::kAuto;
+  expect_refused(beam, {"scorer"});
+  beam.config.scorer = ScorerKind::kFlat;
+  expect_refused(beam, {"weights"});
+  beam.config.method = Method::kCane;
+  beam.config.select = SelectorKind::kGraph;
+  expect_refused(beam, {"weights"});
+  beam.config.scorer = ScorerKind::kPath;
+  expect_refused(beam, {"scorer"});
+}
+
+TEST_F(ModelMisfitTest, AFlatModelThatClaimsATreeIsRefused) {
+  ModelData softmax = model(Method::kSoftmax);
+  softmax.config.method = Method::kHsm;
+  expect_refused(softmax, {"scorer"});
+  softmax.config.scorer = ScorerKind::kPath;
+  const std::string path = files_.folder().path("forged");
+  write_model(path, softmax);
+  EXPECT_THAT(testing::error_text([&] { Model::load(path); }), ::testing::HasSubstr("tree"));
+}
+
+TEST_F(ModelMisfitTest, AProposalWithoutItsTensorsIsRefused) {
+  for (const SelectorKind select : {SelectorKind::kNarrow, SelectorKind::kTree}) {
+    ModelData forged = model(Method::kCane, select);
+    ASSERT_EQ(forged.tables.size(), 3U);
+    forged.tables.pop_back();
+    forged.weights.pop_back();
+    const std::string path = files_.folder().path("forged");
+    write_model(path, forged);
+    EXPECT_THAT(testing::error_text([&] { Model::load(path); }),
+                ::testing::HasSubstr("proposal.weights"));
+    forged.tables.pop_back();
+    forged.weights.pop_back();
+    write_model(path, forged);
+    EXPECT_THAT(testing::error_text([&] { Model::load(path); }),
+                ::testing::HasSubstr("proposal.projection"));
+  }
+}
+
+TEST_F(ModelMisfitTest, AProposalOfAnotherRankIsRefused) {
+  ModelData forged = model(Method::kCane, SelectorKind::kNarrow);
+  forged.config.rank = 20;
+  expect_refused(forged, {"proposal.projection does not fit"});
+  forged.config.rank = 7;  // the projection is as wide
+  expect_refused(forged, {"proposal.weights does not fit"});
+  for (const std::uint32_t rank : {0U, 65U, 4294967295U}) {
+    forged.config.rank = rank;
+    expect_refused(forged, {"rank"});
+  }
+}
+
+TEST_F(ModelMisfitTest, AFlatTableOfAnotherWidthIsRefused) {
+  ModelData forged = model(Method::kSoftmax);
+  ASSERT_EQ(forged.flat_width, kRowWidth);
+  for (const std::uint32_t width : {0U, 7U, 64U, 4294967295U}) {
+    forged.flat_width = width;
+    expect_refused(forged, {"flat_width"});
+  }
+  forged.flat_width = kPanelWidth;
+  expect_refused(forged, {"weights does not fit"});
+}
+
+}  // namespace
+}  // namespace cane

@@ -1,0 +1,148 @@
+// The softmax by matrix products, the generic way with every class a candidate, and a plain loop in
+// double must agree.
+#include "train/steps/matrix_step.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "core/noise/uniform_noise.h"
+#include "linear/gradient/flat_gradient.h"
+#include "linear/weights/parameter_table.h"
+#include "search/all_selector.h"
+#include "support/dense_gradient.h"
+#include "support/small_data.h"
+#include "train/steps/shortlist_step.h"
+
+namespace cane {
+namespace {
+
+using testing::SmallData;
+
+constexpr std::uint32_t kClasses = 37;
+constexpr FeatureId kDimension = 11;
+
+struct PlainSoftmax {
+  double loss = 0.0;
+  std::vector<double> steps;
+};
+
+PlainSoftmax plain_softmax(const DatasetView& data, std::span<const std::uint32_t> examples,
+                           const BlockLayout& layout, const std::vector<float>& weights,
+                           double clip) {
+  PlainSoftmax plain;
+  plain.steps.assign(layout.size(), 0.0);
+  std::vector<float> scratch(kDimension);
+  for (const std::uint32_t e : examples) {
+    const RowView row = data.row(e, scratch);
+    std::vector<double> x(kDimension + 1, 0.0);
+    for (std::uint32_t p = 0; p < row.count; ++p) {
+      x[row.indices == nullptr ? p : row.indices[p]] = static_cast<double>(row.values[p]);
+    }
+    x[kDimension] = 1.0;
+    std::vector<double> gradient(kClasses);
+    double sum = 0.0;
+    double label_score = 0.0;
+    for (ClassId k = 0; k < kClasses; ++k) {
+      double score = 0.0;
+      for (std::size_t i = 0; i <= kDimension; ++i) {
+        score += x[i] * static_cast<double>(weights[layout.offset(k) + i]);
+      }
+      gradient[k] = std::exp(score);
+      sum += gradient[k];
+      if (k == data.label(e)) label_score = score;
+    }
+    const auto weight = static_cast<double>(data.weight(e));
+    plain.loss += weight * (std::log(sum) - label_score);
+    double squares = 0.0;
+    for (ClassId k = 0; k < kClasses; ++k) {
+      gradient[k] = gradient[k] / sum - (k == data.label(e) ? 1.0 : 0.0);
+      for (const double feature : x) squares += std::pow(gradient[k] * feature, 2.0);
+    }
+    const double length = weight * std::sqrt(squares);
+    const double scale = clip > 0.0 && length > clip ? weight * clip / length : weight;
+    for (ClassId k = 0; k < kClasses; ++k) {
+      for (std::size_t i = 0; i <= kDimension; ++i) {
+        plain.steps[layout.offset(k) + i] -= scale * gradient[k] * x[i];
+      }
+    }
+  }
+  return plain;
+}
+
+void expect_near(const std::vector<double>& a, const std::vector<double>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(a[i], b[i], 2e-5) << "weight " << i;
+}
+
+class MatrixSliceTest : public ::testing::TestWithParam<bool> {
+ protected:
+  MatrixSliceTest()
+      : data_(options()),
+        layout_(BlockLayout::flat(kClasses, kRowWidth, kDimension)),
+        weights_(layout_.size(), 0.0F) {
+    const CounterRandom random(3, RandomPurpose::kSynthetic);
+    for (ClassId k = 0; k < kClasses; ++k) {
+      for (std::size_t i = 0; i <= kDimension; ++i) {
+        weights_[layout_.offset(k) + i] =
+            0.5F * static_cast<float>(random.normal(k, static_cast<std::uint32_t>(i)));
+      }
+    }
+    std::vector<float> example_weights(30, 1.0F);
+    example_weights[3] = 0.0F;
+    example_weights[4] = 2.5F;
+    data_.set_weights(example_weights);
+    for (std::uint32_t e = 2; e < 21; ++e) examples_.push_back(e);
+  }
+  static testing::SmallDataOptions options() {
+    testing::SmallDataOptions options;
+    options.classes = kClasses;
+    options.examples = 30;
+    options.dimension = kDimension;
+    options.sparse = GetParam();
+    return options;
+  }
+
+  SmallData data_;
+  BlockLayout layout_;
+  std::vector<float> weights_;
+  std::vector<std::uint32_t> examples_;
+};
+
+TEST_P(MatrixSliceTest, EqualsTheGenericWayAndAPlainLoop) {
+  const DatasetView view = data_.view();
+  const FlatScorer scorer(kClasses, layout_, weights_.data());
+  const AllSelector selector(scorer);
+  const UniformNoise noise(kClasses);
+  const CounterRandom random(1, RandomPurpose::kNoise);
+  for (const float clip : {0.0F, 1.5F}) {
+    MatrixStep matrix(view, scorer, clip);
+    const StepStats totals = matrix.compute(examples_, random);
+    ShortlistStep generic(
+        {&view, {}, &scorer, &selector, &noise, false, false, kClasses, kClasses, 0},
+        ObjectiveKind::kSoftmax, clip, std::make_unique<FlatGradient>(layout_), {});
+    const StepStats generic_totals = generic.compute(examples_, random);
+    const PlainSoftmax plain =
+        plain_softmax(view, examples_, layout_, weights_, static_cast<double>(clip));
+
+    EXPECT_NEAR(totals.loss, plain.loss, 1e-4);
+    EXPECT_NEAR(generic_totals.loss, plain.loss, 1e-4);
+    EXPECT_EQ(totals.weight, 19.0 - 1.0 + 1.5);
+    EXPECT_EQ(totals.weight, generic_totals.weight);
+    EXPECT_EQ(totals.examples, generic_totals.examples);
+    EXPECT_EQ(totals.covered, totals.examples);
+    EXPECT_EQ(totals.rows_scored, 19U * kClasses);
+    ASSERT_NE(matrix.matrix(), nullptr);
+    expect_near(testing::dense_steps(*matrix.matrix(), layout_), plain.steps);
+    ASSERT_EQ(generic.gradients().size(), 1U);
+    expect_near(testing::dense_steps(generic.gradients()[0], layout_), plain.steps);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(DenseAndSparse, MatrixSliceTest, ::testing::Bool());
+
+}  // namespace
+}  // namespace cane
