@@ -1,0 +1,39 @@
+// The parts that a method is made of: objective, selector, noise law, gradient. Each function makes
+// the one that the options of a model name. The model and the weights must outlive what they
+// return.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "core/noise/noise_sampler.h"
+#include "core/objective/dispatch.h"
+#include "linear/gradient/gradient_parts.h"
+#include "linear/scorers/class_scorer.h"
+#include "linear/weights/weight_view.h"
+#include "model/model_data.h"
+#include "search/selector.h"
+
+namespace cane {
+
+ObjectiveKind objective_of(Method method);
+
+/// The loss of an example whose classes all have the same score.
+double chance_loss(Method method, std::uint32_t classes);
+
+/// Finds the candidates of training; null where the label is the only one.
+std::unique_ptr<Selector> make_training_selector(const ModelData& model, const WeightViews& weights,
+                                                 const ClassScorer& scorer);
+/// Finds the best classes when predicting.
+std::unique_ptr<Selector> make_predicting_selector(const ModelData& model,
+                                                   const WeightViews& weights,
+                                                   const ClassScorer& scorer);
+
+std::unique_ptr<NoiseSampler> make_noise(const ModelData& model, std::uint32_t classes);
+
+std::unique_ptr<ClassGradient> make_gradient(const ModelData& model);
+
+/// A softmax over contiguous rows is two matrix products; other optimisers go class by class.
+bool is_matrix_product(const ModelData& model);
+
+}  // namespace cane
