@@ -41,8 +41,8 @@ class Sgd final : public BlockOptimizer {
   }
 };
 
-// One accumulator for a feature and all children of a node: a b-th of the memory of one for every
-// weight, at about the same accuracy (docs/methods.md).
+// One accumulator for a feature and all children of a node: with arity b, 1/b of the memory that one
+// for every weight would take.
 class Adagrad final : public BlockOptimizer {
  public:
   explicit Adagrad(const BlockLayout& layout) : sums_(row_count(layout)) {}
