@@ -2,12 +2,12 @@
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench bench-trees bench-peers bench-scale build install format lint packages clean
+.PHONY: help demo test bench bench-trees bench-peers bench-scale program build install format lint packages clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: build ## learn 10,000 classes and compare with the best possible accuracy
+demo: program ## learn 10,000 classes and compare with the best possible accuracy
 	@tools/demo build/release/cli/cane
 
 test: packages ## everything that must hold before a change goes in
@@ -29,7 +29,13 @@ bench-scale: build ## time for an example against the number of classes, up to M
 	@build/release/bench/scale_bench '$(or $(OUT),bench/results/scale)' \
 	  --most $(or $(MOST),1000000) $(if $(LIMIT),--limit $(LIMIT)) $(if $(SAME),--same $(SAME))
 
-build: packages ## the optimised build, in build/release
+program: ## the program alone, in build/release/cli
+	@mkdir -p build
+	@tools/install-packages build
+	@cmake --preset minimal >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@cmake --build --preset minimal
+
+build: packages ## everything optimised, in build/release
 	@cmake --preset release >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
 	@cmake --build --preset release
 
@@ -39,7 +45,7 @@ install: build ## install program, library and headers under PREFIX (/usr/local)
 format: packages ## rewrite the sources in the style of .clang-format
 	@tools/check-format --fix
 
-lint: packages ## clang-tidy over library and program
+lint: packages ## clang-tidy over every source
 	@tools/lint
 
 packages:

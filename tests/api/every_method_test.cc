@@ -1,3 +1,4 @@
+// Labels: threads
 // What the library promises of a model, for every method: files, checkpoints, probabilities.
 #include <gtest/gtest.h>
 

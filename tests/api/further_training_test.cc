@@ -1,3 +1,4 @@
+// Labels: threads
 // Further training of a finished model, for every method: what it knew it still knows, and labels
 // that are new become classes.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// Labels: threads
 #include "cane/predict.h"
 
 #include <gmock/gmock.h>

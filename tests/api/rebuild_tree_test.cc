@@ -1,3 +1,4 @@
+// Labels: threads
 #include "train/clusters/rebuild_tree.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// Labels: threads
 #include "cane/train.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// Labels: threads
 #include "cane/tune.h"
 
 #include <gmock/gmock.h>

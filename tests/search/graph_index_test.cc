@@ -1,3 +1,4 @@
+// Labels: threads
 #include "search/graph_index.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Labels: threads
 // What the loop promises, for every method.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

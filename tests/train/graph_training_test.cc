@@ -1,3 +1,4 @@
+// Labels: threads
 // Training with a graph over more classes than it has links for, and a search that is narrow: what
 // it finds depends on when and how the graph was made.
 #include <gtest/gtest.h>

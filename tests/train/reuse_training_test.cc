@@ -1,3 +1,4 @@
+// Labels: threads
 // Whole trainings in which searches are remembered.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// Labels: threads
 #include "train/shuffle.h"
 
 #include <gtest/gtest.h>

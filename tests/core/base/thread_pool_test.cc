@@ -1,3 +1,4 @@
+// Labels: threads
 #include "core/base/thread_pool.h"
 
 #include <gtest/gtest.h>

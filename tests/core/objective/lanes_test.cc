@@ -1,3 +1,4 @@
+// Labels: threads
 // Several lanes give what one does: here they are threads that meet at barriers, as on a GPU.
 #include "core/objective/lanes.h"
 

@@ -1,3 +1,4 @@
+// Labels: threads
 #include "core/simd/matrix_product.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Labels: threads
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

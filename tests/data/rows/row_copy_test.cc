@@ -1,3 +1,4 @@
+// Labels: threads
 #include "data/rows/row_copy.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Labels: threads
 #include "cane/synth.h"
 
 #include <gmock/gmock.h>

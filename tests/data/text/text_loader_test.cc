@@ -1,3 +1,4 @@
+// Labels: threads
 #include "data/text/text_loader.h"
 
 #include <fcntl.h>

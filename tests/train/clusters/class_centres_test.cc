@@ -1,3 +1,4 @@
+// Labels: threads
 #include "train/clusters/class_centres.h"
 
 #include <gtest/gtest.h>

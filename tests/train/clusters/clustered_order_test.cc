@@ -1,3 +1,4 @@
+// Labels: threads
 #include "train/clusters/clustered_order.h"
 
 #include <gtest/gtest.h>

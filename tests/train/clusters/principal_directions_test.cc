@@ -1,3 +1,4 @@
+// Labels: threads
 #include "train/clusters/principal_directions.h"
 
 #include <gtest/gtest.h>

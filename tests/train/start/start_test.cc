@@ -1,3 +1,4 @@
+// Labels: threads
 #include "train/start/start.h"
 
 #include <gtest/gtest.h>
