@@ -72,7 +72,7 @@ class BenchTraining {
 
   /// One epoch after the other.
   void run_epochs(std::uint32_t epochs) {
-    for (; state_.epoch < epochs; ++state_.epoch) run_epoch();
+    for (; state_.loop.epoch < epochs; ++state_.loop.epoch) run_epoch();
   }
 
   const WeightTables& weights() const { return state_.weights; }

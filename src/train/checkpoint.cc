@@ -47,10 +47,10 @@ std::uint64_t data_fingerprint(const DatasetView& data, const Vocabulary& vocabu
 }
 
 void write_checkpoint(const std::string& path, ModelData model, TrainState& state,
-                      const BestWeights& best, double seconds, std::uint64_t data_print) {
+                      const BestWeights& best, std::uint64_t data_print) {
   model.weights = views_of(state.weights);
   model.routing = state.routing;
-  model.epochs_trained = state.epoch;
+  model.epochs_trained = state.loop.epoch;
   ExtraContents further;
   further.for_training = true;
   for (std::size_t table = 0; table < model.tables.size(); ++table) {
@@ -73,16 +73,16 @@ void write_checkpoint(const std::string& path, ModelData model, TrainState& stat
     }
   }
   const nlohmann::json json = {{"further", state.further},
-                               {"epoch", state.epoch},
+                               {"epoch", state.loop.epoch},
                                {"next_batch", state.next_batch},
                                {"loss", state.totals.loss},
                                {"weight", state.totals.weight},
                                {"examples", state.totals.examples},
                                {"covered", state.totals.covered},
                                {"rows_scored", state.totals.rows_scored},
-                               {"best_accuracy", best.accuracy},
-                               {"best_epoch", best.epoch},
-                               {"seconds", seconds},
+                               {"best_accuracy", state.loop.best_score.value_or(-1.0)},
+                               {"best_epoch", state.loop.best_epoch},
+                               {"seconds", state.loop.seconds},
                                {"rate_scales", state.rate_scales},
                                {"data", data_print}};
   further.metadata = {{kEntry, json.dump()}};
@@ -120,15 +120,16 @@ Checkpoint read_checkpoint(const std::string& path, std::uint64_t data_print) {
     TrainState& state = checkpoint.state;
     state = make_train_state(checkpoint.model.tables, checkpoint.model.config);
     state.further = json.value("further", false);
-    state.epoch = json.at("epoch").get<std::uint32_t>();
+    state.loop.epoch = json.at("epoch").get<std::uint32_t>();
     state.next_batch = json.at("next_batch").get<std::uint64_t>();
     state.totals = {json.at("loss").get<double>(), json.at("weight").get<double>(),
                     json.at("examples").get<std::uint64_t>(),
                     json.at("covered").get<std::uint64_t>(),
                     json.at("rows_scored").get<std::uint64_t>()};
-    checkpoint.best.accuracy = json.at("best_accuracy").get<double>();
-    checkpoint.best.epoch = json.at("best_epoch").get<std::uint32_t>();
-    checkpoint.seconds = json.at("seconds").get<double>();
+    const double best_accuracy = json.at("best_accuracy").get<double>();
+    if (best_accuracy >= 0.0) state.loop.best_score = best_accuracy;
+    state.loop.best_epoch = json.at("best_epoch").get<std::uint32_t>();
+    state.loop.seconds = json.at("seconds").get<double>();
     state.rate_scales = json.at("rate_scales").get<std::vector<float>>();
     state.rate_scales.resize(state.weights.size(), 1.0F);
   } catch (const nlohmann::json::exception& error) {

@@ -7,7 +7,6 @@
 
 #include "data/rows/dataset_view.h"
 #include "model/model_data.h"
-#include "train/fit.h"
 #include "train/trainer.h"
 
 namespace cane {
@@ -19,12 +18,11 @@ struct Checkpoint {
   ModelData model;  // its weights are those of `state`
   TrainState state;
   BestWeights best;
-  double seconds = 0.0;
 };
 
 /// `model` describes tree, options and labels; weights come from `state`.
 void write_checkpoint(const std::string& path, ModelData model, TrainState& state,
-                      const BestWeights& best, double seconds, std::uint64_t data_print);
+                      const BestWeights& best, std::uint64_t data_print);
 
 /// Whether it goes on from a finished model, so that its data is read through the checkpoint's own
 /// labels and features.

@@ -83,7 +83,7 @@ std::span<const std::uint32_t> Trainer::batch(std::uint64_t index) const {
 
 float Trainer::rate_of(std::uint64_t batch) const {
   const double batches = static_cast<double>(batches_per_epoch());
-  const double done = (static_cast<double>(state_.epoch) * batches + static_cast<double>(batch)) /
+  const double done = (static_cast<double>(state_.loop.epoch) * batches + static_cast<double>(batch)) /
                       (static_cast<double>(config_.epochs) * batches);
   return learning_rate(config_, done);
 }
@@ -93,7 +93,7 @@ float Trainer::current_rate() const {
 }
 
 bool Trainer::run_epoch(const std::function<bool()>& go_on) {
-  shuffle_.start_epoch(config_.seed, state_.epoch);
+  shuffle_.start_epoch(config_.seed, state_.loop.epoch);
   const std::uint64_t batches = batches_per_epoch();
   const std::uint64_t stretch =
       parts_.refreshed == nullptr
@@ -125,7 +125,7 @@ void Trainer::run_batches(std::uint64_t end, const std::function<bool()>& go_on)
 }
 
 void Trainer::run_hogwild(std::uint64_t end, const std::function<bool()>& go_on) {
-  const CounterRandom random(config_.seed, RandomPurpose::kNoise, state_.epoch);
+  const CounterRandom random(config_.seed, RandomPurpose::kNoise, state_.loop.epoch);
   std::atomic<bool> stop = false;
   std::mutex mutex;  // of next_batch and totals
   const auto work = [&](std::size_t, int worker) {
@@ -205,7 +205,7 @@ void Trainer::update_own(std::span<const TableGradient> gradients, float rate, i
 }
 
 void Trainer::run_synchronous(std::uint64_t end, const std::function<bool()>& go_on) {
-  const CounterRandom random(config_.seed, RandomPurpose::kNoise, state_.epoch);
+  const CounterRandom random(config_.seed, RandomPurpose::kNoise, state_.loop.epoch);
   std::vector<StepStats> totals(slices_.size());
   while (state_.next_batch < end) {
     const auto examples = batch(state_.next_batch);
@@ -313,7 +313,7 @@ void Trainer::check_loss() const {
                   "--normalize l2, or --clip 1",
                   std::isfinite(mean) ? fmt::format("exploded (it is {:.3g})", mean)
                                       : std::string("is no longer a number"),
-                  state_.epoch + 1, state_.totals.examples, config_.lr));
+                  state_.loop.epoch + 1, state_.totals.examples, config_.lr));
 }
 
 }  // namespace cane

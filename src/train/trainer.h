@@ -17,6 +17,7 @@
 #include "core/base/aligned_buffer.h"
 #include "core/base/grouping.h"
 #include "core/base/thread_pool.h"
+#include "core/loop/epoch_loop.h"
 #include "data/rows/dataset_view.h"
 #include "linear/optimizers/block_optimizer.h"
 #include "linear/weights/parameter_table.h"
@@ -38,10 +39,17 @@ struct TrainState {
   std::shared_ptr<RoutingState> routing;
   /// What the learning rate is multiplied with, for each table.
   std::vector<float> rate_scales;
-  bool further = false;          // of a model that was finished before, on other data
-  std::uint32_t epoch = 0;       // epochs done
+  bool further = false;  // of a model that was finished before, on other data
+  LoopState loop;
   std::uint64_t next_batch = 0;  // of the epoch under way
   StepStats totals;              // of the epoch under way
+};
+
+/// The weights of the best epoch on the validation data; none without validation data, or if only
+/// the last are wanted.
+struct BestWeights {
+  WeightTables weights;
+  std::shared_ptr<const RoutingState> routing;  // null unless an online tree learns its tree
 };
 
 /// All weights zero. What an online tree learns beside them is not made here.

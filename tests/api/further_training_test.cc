@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "cane/cane.h"
-#include "engine/grow_model.h"
+#include "engine/continue_training.h"
 #include "support/error_text.h"
 #include "support/method_rows.h"
 #include "support/stop_after.h"
@@ -100,7 +100,7 @@ TEST_P(FurtherTrainingThreads, BeginsWithWhatTheModelSaid) {
   const Model first = train(files().first(), short_training(row)).model;
   ThreadPool pool(2);
   TrainObserver silent;
-  Checkpoint run = grow_model(first, files().all(first), config_of(first), pool, silent);
+  Checkpoint run = continue_from(first, files().all(first), config_of(first), pool, silent);
   run.model.weights = views_of(run.state.weights);
   const Model grown(std::make_shared<const ModelData>(run.model));
   const Dataset test = files().test(first);

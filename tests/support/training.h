@@ -63,10 +63,10 @@ struct Training {
   void start() { start_weights(view, model, pool, state); }
 
   void run_all() {
-    while (state.epoch < config.epochs) {
+    while (state.loop.epoch < config.epochs) {
       trainer.run_epoch([] { return true; });
       last_loss = state.totals.loss / state.totals.weight;
-      ++state.epoch;
+      ++state.loop.epoch;
       state.next_batch = 0;
       state.totals = {};
     }

@@ -72,7 +72,7 @@ TEST_P(EveryMethodThreads, LearnsWithThreadsThatShareTheWeights) {
   ASSERT_TRUE(run.trainer.run_epoch([] { return true; }));
   EXPECT_EQ(run.state.totals.examples, 600U);
   const double first_loss = run.state.totals.loss / run.state.totals.weight;
-  ++run.state.epoch;
+  ++run.state.loop.epoch;
   run.state.next_batch = 0;
   run.state.totals = {};
   run.run_all();

@@ -55,7 +55,7 @@ TEST_P(ReuseTrainingThreads, ScoresWhatItRemembersAlone) {
   Training run(data_, config_);
   run.start();
   std::vector<std::uint64_t> rows;
-  for (; run.state.epoch < 4; ++run.state.epoch) {
+  for (; run.state.loop.epoch < 4; ++run.state.loop.epoch) {
     ASSERT_TRUE(run.trainer.run_epoch([] { return true; }));
     rows.push_back(run.state.totals.rows_scored);
     EXPECT_EQ(run.state.totals.examples, 300U);
@@ -96,7 +96,7 @@ TEST_P(ReuseTrainingThreads, GoesOnToTheSameBitsWhereItSearchesAnyway) {
   Training first(data_, config_);
   first.start();
   whole.run_all();
-  for (; first.state.epoch < 4; ++first.state.epoch) {
+  for (; first.state.loop.epoch < 4; ++first.state.loop.epoch) {
     ASSERT_TRUE(first.trainer.run_epoch([] { return true; }));
     first.state.next_batch = 0;
   }
@@ -105,7 +105,7 @@ TEST_P(ReuseTrainingThreads, GoesOnToTheSameBitsWhereItSearchesAnyway) {
   for (std::size_t table = 0; table < first.state.weights.size(); ++table) {
     std::ranges::copy(first.state.weights[table].span(), second.state.weights[table].data());
   }
-  second.state.epoch = 4;
+  second.state.loop.epoch = 4;
   second.run_all();
   EXPECT_EQ(whole.weights(), second.weights());
 }

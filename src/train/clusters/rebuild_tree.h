@@ -6,7 +6,6 @@
 
 #include "core/base/thread_pool.h"
 #include "model/model_data.h"
-#include "train/fit.h"
 #include "train/trainer.h"
 
 namespace cane {

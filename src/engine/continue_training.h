@@ -12,7 +12,7 @@ namespace cane {
 
 /// `data` has been read through the model, with add_labels. Throws Error if it has not, if the
 /// options ask for another model, and for online trees.
-Checkpoint grow_model(const Model& model, const Dataset& data, const TrainConfig& config,
-                      ThreadPool& pool, TrainObserver& observer);
+Checkpoint continue_from(const Model& model, const Dataset& data, const TrainConfig& config,
+                         ThreadPool& pool, TrainObserver& observer);
 
 }  // namespace cane

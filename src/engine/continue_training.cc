@@ -1,4 +1,4 @@
-#include "engine/grow_model.h"
+#include "engine/continue_training.h"
 
 #include <fmt/format.h>
 
@@ -99,8 +99,8 @@ std::vector<ClassId> find_neighbours(const Model& model, const Dataset& data, in
 
 }  // namespace
 
-Checkpoint grow_model(const Model& model, const Dataset& data, const TrainConfig& config,
-                      ThreadPool& pool, TrainObserver& observer) {
+Checkpoint continue_from(const Model& model, const Dataset& data, const TrainConfig& config,
+                         ThreadPool& pool, TrainObserver& observer) {
   const ModelData& before = model.data();
   const auto classes = static_cast<std::uint32_t>(data.classes());
   check_reading(before, data);

@@ -1,0 +1,67 @@
+#include "engine/start_training.h"
+
+#include <fmt/format.h>
+
+#include "cane/error.h"
+#include "core/base/memory.h"
+#include "data/loaded_data.h"
+#include "engine/describe_model.h"
+#include "engine/memory_estimate.h"
+#include "engine/method.h"
+#include "methods/choose.h"
+#include "model/config_json.h"
+#include "train/start/automatic_rate.h"
+#include "train/start/start.h"
+
+namespace cane {
+
+Checkpoint start_training(const Dataset& data, const TrainConfig& config, bool validates,
+                          ThreadPool& pool, TrainObserver& observer) {
+  Checkpoint start;
+  start.model = describe_model(data, config, pool, observer);
+  check_memory(estimate_memory(data.data(), start.model, pool.threads(), validates));
+  start.state = make_train_state(start.model.tables, start.model.config);
+  start_routing(start.model, start.state);
+  const StartReport report = start_weights(data.data().view, start.model, pool, start.state);
+  return_freed_memory();
+  // The rates of a proposal do not follow that of the classes, which they are kept as multiples of.
+  const float factor =
+      config.lr == 0.0F ? rate_factor(start.model.config, report.loss_share) : 1.0F;
+  start.model.config.lr *= factor;
+  for (std::size_t table = kProjectionTable; table < start.model.tables.size(); ++table) {
+    start.state.rate_scales[table] /= factor;
+  }
+  if (report.class_scale > 0.0F) {
+    observer.on_message(
+        fmt::format("start from the class means, scaled by {:g}: {:.0f}% of a blind guess's loss "
+                    "are left; learning rate {:.4g}",
+                    report.class_scale, 100 * report.loss_share, start.model.config.lr));
+  }
+  if (report.proposal_scale > 0.0F) {
+    observer.on_message(
+        fmt::format("proposal of rank {} from the principal directions of the "
+                    "class means, scaled by {:g}",
+                    start.model.config.rank, report.proposal_scale));
+  }
+  return start;
+}
+
+Checkpoint resume_training(const Dataset& data, const TrainConfig& config, std::uint64_t data_print,
+                           TrainObserver& observer) {
+  Checkpoint checkpoint = read_checkpoint(config.checkpoint_path, data_print);
+  TrainConfig wanted =
+      choose(config, facts_of(data.data().view, static_cast<std::uint32_t>(data.classes()))).config;
+  if (config.lr == 0.0F) wanted.lr = checkpoint.model.config.lr;
+  const std::string differing = differing_options(checkpoint.model.config, wanted);
+  if (!differing.empty()) {
+    throw Error(
+        fmt::format("{}: it was made with other values of {}; leave these out, or train "
+                    "anew without --resume",
+                    config.checkpoint_path, differing));
+  }
+  observer.on_message(fmt::format("resumed after {} epochs and {} batches",
+                                  checkpoint.state.loop.epoch, checkpoint.state.next_batch));
+  return checkpoint;
+}
+
+}  // namespace cane

@@ -1,0 +1,162 @@
+#include "engine/training.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "data/loaded_data.h"
+#include "engine/continue_training.h"
+#include "engine/start_training.h"
+#include "model/model_data.h"
+#include "train/clusters/rebuild_tree.h"
+#include "train/shuffle.h"
+
+namespace cane {
+
+Training::Training(const Model* finished, const Dataset& data, const Dataset* validation,
+                   const TrainConfig& config, TrainObserver& observer)
+    : data_(data),
+      validation_(validation),
+      config_(config),
+      observer_(observer),
+      pool_(config.threads),
+      data_print_(data_fingerprint(data.data().view, data.data().vocabulary)),
+      run_(begin(finished)) {
+  // A checkpoint does not keep this: it says what is returned, not how training goes on.
+  run_.model.config.keep_best = config.keep_best;
+  warn_about_data();
+  if (wants_windows(data.data().view)) window_.emplace(data.data().view);
+  make_trainer();
+}
+
+Checkpoint Training::begin(const Model* finished) {
+  if (config_.resume) return resume_training(data_, config_, data_print_, observer_);
+  if (finished != nullptr) return continue_from(*finished, data_, config_, pool_, observer_);
+  return start_training(data_, config_, validation_ != nullptr, pool_, observer_);
+}
+
+void Training::warn_about_data() {
+  constexpr std::size_t kManyClasses = 100;
+  const std::vector<std::uint64_t>& counts = run_.model.class_counts;
+  const auto single = static_cast<std::size_t>(std::count(counts.begin(), counts.end(), 1U));
+  if (data_.classes() > kManyClasses && 2 * single > data_.size()) {
+    observer_.on_message(fmt::format(
+        "{} of {} examples are the only one of their class: nothing can be learned from "
+        "these; is the label what stands first in a line?",
+        single, data_.size()));
+  }
+  if (is_sorted_by_class(data_.data().view, counts)) {
+    observer_.on_message(
+        "the examples lie sorted by their labels, and are too many to be shuffled as a whole: "
+        "shuffle the lines of the file (shuf) for the best accuracy");
+  }
+}
+
+void Training::make_trainer() {
+  const DatasetView& view = data_.data().view;
+  trainer_.reset();
+  method_ = make_training_method(run_.model, window_ ? window_->view() : view, run_.state);
+  method_->parts.window = window_ ? &*window_ : nullptr;
+  trainer_.emplace(view, method_->parts, run_.model.config, run_.state, pool_);
+}
+
+TrainResult Training::run() {
+  const TrainConfig& config = run_.model.config;
+  EpochLoop loop({.epochs = config.epochs, .patience = config.patience, .goal = Goal::kMaximize},
+                 *this, run_.state.loop);
+  const LoopEnd end = loop.run();
+  const std::uint32_t epochs = run_.state.loop.epoch;
+  return {.model = take_model(),
+          .epochs = epochs,
+          .interrupted = end == LoopEnd::kInterrupted,
+          .stopped_early = end == LoopEnd::kStoppedEarly};
+}
+
+bool Training::run_epoch(const std::function<bool()>& go_on) {
+  epoch_rate_ = trainer_->current_rate();
+  return trainer_->run_epoch(go_on);
+}
+
+std::optional<double> Training::validate() {
+  if (validation_ == nullptr) return std::nullopt;
+  EvaluateOptions options;
+  options.log_loss = Probability::kNone;
+  const ModelData& model = run_.model;
+  evaluation_ =
+      evaluate(make_predictor(model, views_of(run_.state.weights)), validation_->data().view,
+               model.class_counts, search_widths(model, 0), options, pool_);
+  return evaluation_->accuracy;
+}
+
+void Training::keep_best() {
+  if (validation_ == nullptr || !config_.keep_best) return;
+  const TrainState& state = run_.state;
+  BestWeights& best = run_.best;
+  for (std::size_t table = 0; table < state.weights.size(); ++table) {
+    const auto weights = state.weights[table].span();
+    if (best.weights.size() == table) best.weights.emplace_back(weights.size());
+    std::copy(weights.begin(), weights.end(), best.weights[table].data());
+  }
+  if (state.routing) best.routing = std::make_shared<const RoutingState>(*state.routing);
+}
+
+void Training::finish_epoch(bool is_best) {
+  TrainState& state = run_.state;
+  EpochReport report;
+  report.epoch = state.loop.epoch;
+  report.loss = mean_loss();
+  report.coverage = static_cast<double>(state.totals.covered) /
+                    static_cast<double>(std::max<std::uint64_t>(state.totals.examples, 1));
+  report.learning_rate = static_cast<double>(epoch_rate_);
+  report.seconds = state.loop.seconds;
+  report.validation = evaluation_;
+  report.best = is_best && validation_ != nullptr;
+  state.next_batch = 0;
+  state.totals = {};
+  observer_.on_epoch(report);
+}
+
+void Training::prepare_next_epoch() {
+  const std::uint32_t interval = run_.model.config.rebuild_tree;
+  if (interval == 0 || run_.state.loop.epoch % interval != 0) return;
+  trainer_.reset();
+  rebuild_tree(run_.model, run_.state, run_.best, pool_);
+  make_trainer();
+}
+
+void Training::save_checkpoint() {
+  if (config_.checkpoint_path.empty()) return;
+  write_checkpoint(config_.checkpoint_path, run_.model, run_.state, run_.best, data_print_);
+}
+
+void Training::report_progress(const LoopProgress& progress) {
+  const std::uint32_t batch = run_.model.config.batch;
+  observer_.on_progress({.epoch = progress.epoch,
+                         .epochs = progress.epochs,
+                         .examples_done = progress.steps_done * batch,
+                         .examples_total = progress.steps_total * batch,
+                         .loss = mean_loss(),
+                         .examples_per_second = progress.steps_per_second * batch,
+                         .seconds_left = progress.seconds_left});
+}
+
+double Training::mean_loss() const {
+  return run_.state.totals.loss / std::max(run_.state.totals.weight, 1e-30);
+}
+
+Model Training::take_model() {
+  BestWeights& best = run_.best;
+  const bool has_best = !best.weights.empty();
+  auto weights =
+      std::make_shared<const WeightTables>(std::move(has_best ? best.weights : run_.state.weights));
+  ModelData model = run_.model;
+  model.weights = views_of(*weights);
+  model.storage = weights;
+  if (has_best) model.routing = best.routing;
+  model.epochs_trained = has_best ? run_.state.loop.best_epoch : run_.state.loop.epoch;
+  return Model(std::make_shared<const ModelData>(std::move(model)));
+}
+
+}  // namespace cane

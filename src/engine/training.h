@@ -1,0 +1,62 @@
+// One training from its first epoch to its last: holds the model that learns, its state and the
+// parts that change it, and is the engine of the epoch loop.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "cane/dataset.h"
+#include "cane/train.h"
+#include "core/base/thread_pool.h"
+#include "core/loop/epoch_loop.h"
+#include "data/rows/row_copy.h"
+#include "engine/method.h"
+#include "train/checkpoint.h"
+#include "train/trainer.h"
+
+namespace cane {
+
+class Training : private Engine {
+ public:
+  /// Starts with a new model, with `finished` where there is one, or, if the options say so, where
+  /// the checkpoint left off. `validation` may be null. The options have been checked; all
+  /// arguments but `finished` must outlive this.
+  Training(const Model* finished, const Dataset& data, const Dataset* validation,
+           const TrainConfig& config, TrainObserver& observer);
+
+  /// Called once, since the result takes the weights.
+  TrainResult run();
+
+ private:
+  std::uint64_t steps_per_epoch() const override { return trainer_->batches_per_epoch(); }
+  std::uint64_t steps_done() const override { return run_.state.next_batch; }
+  bool run_epoch(const std::function<bool()>& go_on) override;
+  std::optional<double> validate() override;
+  void keep_best() override;
+  void finish_epoch(bool is_best) override;
+  void prepare_next_epoch() override;
+  void save_checkpoint() override;
+  void report_progress(const LoopProgress& progress) override;
+  bool stop_requested() override { return observer_.stop_requested(); }
+
+  Checkpoint begin(const Model* finished);
+  void warn_about_data();
+  void make_trainer();
+  double mean_loss() const;
+  Model take_model();
+
+  const Dataset& data_;
+  const Dataset* validation_;
+  const TrainConfig& config_;
+  TrainObserver& observer_;
+  ThreadPool pool_;
+  std::uint64_t data_print_;
+  Checkpoint run_;
+  std::optional<RowCopy> window_;  // rows near one another, where the data is not all in memory
+  std::optional<TrainingMethod> method_;
+  std::optional<Trainer> trainer_;
+  float epoch_rate_ = 0.0F;               // at the first batch of this run's epoch
+  std::optional<Evaluation> evaluation_;  // of the epoch finished last
+};
+
+}  // namespace cane
