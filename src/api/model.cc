@@ -11,7 +11,7 @@
 #include "model/config_json.h"
 #include "model/model_data.h"
 #include "model/model_file.h"
-#include "model/quantize_model.h"
+#include "model/quantized_model.h"
 
 namespace cane {
 namespace {

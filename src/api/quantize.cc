@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "cane/error.h"
-#include "model/quantize_model.h"
+#include "model/quantized_model.h"
 
 namespace cane {
 

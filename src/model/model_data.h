@@ -15,6 +15,10 @@
 
 namespace cane {
 
+/// Tables begin at multiples of this in a file: their sizes in bytes are multiples of it, and the
+/// first begins at a cache line.
+inline constexpr std::size_t kTableAlignment = 16;
+
 /// How the weights of a model are stored.
 struct Quantization {
   std::uint32_t bits = 32;  // 32: as floats; 16 or 8
@@ -27,7 +31,8 @@ struct ModelData {
   TrainConfig config;
   Vocabulary vocabulary;
   ClassTree tree;  // empty where the method needs none
-  /// Of an online tree that learns its tree; otherwise null. While it is trained, the live one.
+  /// What an online tree that learns its tree knows; otherwise null. While it is trained, the state
+  /// that training changes.
   std::shared_ptr<const RoutingState> routing;
   std::uint32_t flat_width = 1;  // classes in a block of a flat table
   std::vector<ParameterTable> tables;
@@ -39,7 +44,7 @@ struct ModelData {
   std::vector<std::uint64_t> class_counts;  // training examples of each class
 };
 
-/// Of a table that is not quantized.
+/// The weights of a table that is not quantized.
 inline std::span<const float> float_weights(const ModelData& model, std::size_t table) {
   return {model.weights[table].floats(), model.tables[table].layout.size()};
 }

@@ -3,18 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
-#include <optional>
 
 #include "cane/error.h"
-#include "cane/names.h"
 #include "cane/version.h"
-#include "core/file/damaged.h"
-#include "core/file/mapped_file.h"
-#include "core/file/packed_strings.h"
 #include "model/config_json.h"
-#include "model/quantized_file.h"
-#include "model/routing_file.h"
+#include "model/quantized_model.h"
 #include "model/validation_error.h"
 
 namespace cane {
@@ -22,35 +15,101 @@ namespace {
 
 constexpr const char* kFormatVersion = "2";
 
+// At the numbers of FeatureKind.
 constexpr const char* kFeatureKinds[] = {"indices", "words", "hashed-words"};
 
-nlohmann::json features_to_json(const Vocabulary& vocabulary) {
-  return {{"kind", kFeatureKinds[static_cast<std::size_t>(vocabulary.feature_kind)]},
-          {"dimension", vocabulary.dimension},
-          {"hash_bits", vocabulary.hash_bits},
-          {"word_ngrams", vocabulary.ngrams.words},
-          {"char_ngrams", {vocabulary.ngrams.characters.min, vocabulary.ngrams.characters.max}},
-          {"ngram_bits", vocabulary.ngrams.bits},
-          {"normalize", name_of(vocabulary.normalize)}};
+template <typename Archive, typename Text>
+void describe_vocabulary(Archive& archive, Text& vocabulary, bool compressed) {
+  archive.fields("cane.features", [&](auto& fields) {
+    fields.choice("kind", vocabulary.feature_kind, kFeatureKinds);
+    fields("dimension", vocabulary.dimension);
+    fields("hash_bits", vocabulary.hash_bits);
+    // Models from before there were n-grams say nothing about them.
+    if (fields.has("word_ngrams")) {
+      auto& ngrams = vocabulary.ngrams;
+      fields("word_ngrams", ngrams.words);
+      fields.pair("char_ngrams", ngrams.characters.min, ngrams.characters.max);
+      fields("ngram_bits", ngrams.bits);
+    }
+    fields("normalize", vocabulary.normalize);
+  });
+  archive.strings("labels", vocabulary.labels, compressed);
+  archive.strings("words", vocabulary.words, compressed);
 }
 
-void features_from_json(const nlohmann::json& json, Vocabulary& vocabulary) {
-  const auto kind = json.at("kind").get<std::string>();
-  for (std::size_t i = 0; i < std::size(kFeatureKinds); ++i) {
-    if (kind == kFeatureKinds[i]) vocabulary.feature_kind = static_cast<FeatureKind>(i);
+template <typename Archive, typename Stored>
+void describe_quantization(Archive& archive, Stored& quantization) {
+  // Only a quantized model has the entry.
+  if (!archive.has_entry(kQuantizedEntry, quantization.is_quantized())) return;
+  archive.fields(kQuantizedEntry, [&](auto& fields) {
+    fields("bits", quantization.bits);
+    fields("drop", quantization.drop);
+  });
+  if constexpr (Archive::kReads) {
+    if (quantization.bits != 8 && quantization.bits != 16) {
+      throw_damaged(archive.file(), fmt::format("its weights have {} bits", quantization.bits));
+    }
   }
-  vocabulary.dimension = json.at("dimension").get<FeatureId>();
-  vocabulary.hash_bits = json.at("hash_bits").get<std::uint32_t>();
-  // Models from before there were n-grams say nothing about them.
-  if (json.contains("word_ngrams")) {
-    const nlohmann::json& characters = json.at("char_ngrams");
-    vocabulary.ngrams = {
-        json.at("word_ngrams").get<std::uint32_t>(),
-        {characters.at(0).get<std::uint32_t>(), characters.at(1).get<std::uint32_t>()},
-        json.at("ngram_bits").get<std::uint32_t>()};
+}
+
+template <typename Archive>
+void describe_tree(Archive& archive, std::vector<std::uint32_t>& child_counts,
+                   std::vector<ClassId>& leaf_classes) {
+  archive.values("tree.child_counts", child_counts);
+  archive.values("tree.leaf_classes", leaf_classes);
+}
+
+void store_tree(ArchiveWriter& archive, const ClassTree& tree) {
+  const auto child_counts = tree.child_counts();
+  describe_tree(archive,
+                archive.keep(std::vector<std::uint32_t>(child_counts.begin(), child_counts.end())),
+                archive.keep(tree.leaf_classes()));
+}
+
+void store_tree(ArchiveReader& archive, ClassTree& tree) {
+  std::vector<std::uint32_t> child_counts;
+  std::vector<ClassId> leaf_classes;
+  describe_tree(archive, child_counts, leaf_classes);
+  try {
+    tree = ClassTree(std::move(child_counts), std::move(leaf_classes));
+  } catch (const Error& error) {
+    throw_damaged(archive.file(), error.what());
   }
-  vocabulary.normalize =
-      value_named<Normalize>("normalize", json.at("normalize").get<std::string>());
+}
+
+void store_routing(ArchiveWriter& archive, const ModelData& model, bool for_training) {
+  write_routing(archive, kRoutingPrefix, *model.routing, for_training);
+}
+
+void store_routing(ArchiveReader& archive, ModelData& model, bool /*for_training*/) {
+  model.routing = std::make_shared<const RoutingState>(
+      read_routing(archive, kRoutingPrefix, model.config,
+                   static_cast<std::uint32_t>(model.vocabulary.labels.size())));
+}
+
+void store_weights(ArchiveWriter& archive, const ModelData& model) {
+  for (std::size_t i = 0; i < model.tables.size(); ++i) {
+    const ParameterTable& table = model.tables[i];
+    if (model.weights[i].is_quantized()) {
+      write_quantized(archive, table, model.weights[i].quantized());
+    } else {
+      archive.view(table.name, model.weights[i].floats(), table.layout.size(), kTableAlignment);
+    }
+  }
+}
+
+// In the mapped file, but those that are kept without their zeros.
+void store_weights(ArchiveReader& archive, ModelData& model) {
+  for (const ParameterTable& table : model.tables) {
+    if (model.quantization.is_quantized() && table.role != TableRole::kFactors) {
+      model.weights.emplace_back(read_quantized(archive, table, model.quantization));
+      continue;
+    }
+    const float* floats = nullptr;
+    archive.view(table.name, floats, table.layout.size(), kTableAlignment);
+    model.weights.emplace_back(floats);
+  }
+  model.storage = archive.storage();
 }
 
 void check_class_counts(const SafetensorsFile& file, const ModelData& model) {
@@ -69,110 +128,71 @@ void check_class_counts(const SafetensorsFile& file, const ModelData& model) {
 }
 
 // Options may ask for more rows than any machine can number; the file is as large as it is.
-bool has_rows(const SafetensorsFile& file, const TrainConfig& config) {
-  return config.nodes <= (is_quantized(file) ? quantized_columns(file, "weights")
-                                             : file.values<float>("weights").size());
+bool has_rows(const SafetensorsFile& file, const ModelData& model) {
+  const char* const name = model.quantization.is_quantized() ? "weights.biases" : "weights";
+  return model.config.nodes <= file.values<float>(name).size();
 }
 
-Quantization read_quantization(const SafetensorsFile& file) {
-  Quantization quantization;
-  if (!is_quantized(file)) return quantization;
-  const auto json = nlohmann::json::parse(file.metadata(kQuantizedEntry));
-  quantization.bits = json.at("bits").get<std::uint32_t>();
-  quantization.drop = json.at("drop").get<float>();
-  if (quantization.bits != 8 && quantization.bits != 16) {
-    throw_damaged(file, fmt::format("its weights have {} bits", quantization.bits));
+/// What the sizes of the tables follow from. Throws Error unless it fits together.
+void check_parts(const SafetensorsFile& file, const ModelData& model) {
+  const std::size_t classes = model.vocabulary.labels.size();
+  if (uses_tree(model.config) && classes != model.tree.class_count()) {
+    throw_damaged(file, "the labels do not fit the tree");
   }
-  return quantization;
+  if (model.config.method == Method::kFilterTree && model.tree.arity() != 2) {
+    throw_damaged(file, "the tree of its tournament is not binary");
+  }
+  check_class_counts(file, model);
+  if (model.flat_width != kRowWidth && model.flat_width != kPanelWidth) {
+    throw_damaged(file, fmt::format("it has blocks of {} classes, where {} or {} are possible",
+                                    model.flat_width, kRowWidth, kPanelWidth));
+  }
+  if (is_online_tree(model.config) && !has_rows(file, model)) {
+    throw_damaged(file, "weights does not fit the nodes of its options");
+  }
+  if (const char* what = validation_error(model.vocabulary)) throw_damaged(file, what);
 }
 
-// In the mapped file, but those that are kept without their zeros.
-void read_weights(const SafetensorsFile& file, ModelData& model) {
-  std::vector<std::shared_ptr<const void>> storage = {file.mapping()};
-  for (const ParameterTable& table : model.tables) {
-    if (model.quantization.is_quantized() && table.role != TableRole::kFactors) {
-      model.weights.push_back(read_quantized(file, table, model.quantization, storage));
-      continue;
-    }
-    const auto weights = file.values<float>(table.name);
-    if (weights.size() != table.layout.size()) {
-      throw_damaged(file, fmt::format("{} does not fit the classes and features", table.name));
-    }
-    model.weights.emplace_back(weights.data());
+/// All that a model has in a file, but its options.
+template <typename Archive, typename Model>
+void describe(Archive& archive, Model& model, bool for_training) {
+  archive.fields("cane.training", [&](auto& fields) {
+    fields("epochs", model.epochs_trained);
+    fields("examples", model.training_examples);
+    fields("flat_width", model.flat_width);
+  });
+  describe_quantization(archive, model.quantization);
+  archive.values("classes.examples", model.class_counts);
+  describe_vocabulary(archive, model.vocabulary, model.quantization.is_quantized());
+  if (uses_tree(model.config)) store_tree(archive, model.tree);
+  if constexpr (Archive::kReads) check_parts(archive.file(), model);
+  if (uses_routing(model.config)) store_routing(archive, model, for_training);
+  if constexpr (Archive::kReads) {
+    model.tables =
+        make_tables(model.config, model.tree, static_cast<std::uint32_t>(model.class_counts.size()),
+                    model.vocabulary.dimension, model.flat_width);
   }
-  model.storage = std::make_shared<const std::vector<std::shared_ptr<const void>>>(storage);
-}
-
-ClassTree read_tree(const SafetensorsFile& file) {
-  const auto child_counts = file.values<std::uint32_t>("tree.child_counts");
-  const auto leaf_classes = file.values<std::uint32_t>("tree.leaf_classes");
-  try {
-    return ClassTree({child_counts.begin(), child_counts.end()},
-                     {leaf_classes.begin(), leaf_classes.end()});
-  } catch (const Error& error) {
-    throw_damaged(file, error.what());
-  }
+  store_weights(archive, model);
 }
 
 }  // namespace
 
-void write_model(const std::string& path, const ModelData& model, const ExtraContents& further) {
-  const bool is_small = model.quantization.is_quantized();
-  const PackedStrings labels("labels", model.vocabulary.labels, is_small);
-  const PackedStrings words("words", model.vocabulary.words, is_small);
-  const QuantizedTensors quantized(model);
-  const std::vector<ClassId> leaf_classes = model.tree.leaf_classes();
-  std::optional<RoutingTensors> routing;
-  if (model.routing != nullptr) {
-    routing.emplace(kRoutingPrefix, *model.routing, further.for_training);
-  }
-  std::vector<TensorToWrite> tensors;
-  const auto append = [&](const std::vector<TensorToWrite>& more) {
-    tensors.insert(tensors.end(), more.begin(), more.end());
-  };
-  append(quantized.tables());
-  for (std::size_t table = 0; table < model.tables.size(); ++table) {
-    if (model.weights[table].is_quantized()) continue;
-    tensors.push_back(
-        tensor_to_write<float>(model.tables[table].name, float_weights(model, table)));
-  }
-  tensors.push_back(tensor_to_write<std::uint64_t>("classes.examples", model.class_counts));
-  append(labels.wide());
-  append(words.wide());
-  if (routing) append(routing->wide());
-  append(further.wide);
-  append(further.narrow);
-  if (routing) append(routing->narrow());
-  if (uses_tree(model.config)) {
-    tensors.push_back(
-        tensor_to_write<std::uint32_t>("tree.child_counts", model.tree.child_counts()));
-    tensors.push_back(tensor_to_write<std::uint32_t>("tree.leaf_classes", leaf_classes));
-  }
-  append(quantized.four_bytes());
-  append(quantized.two_bytes());
-  append(quantized.bytes());
-  append(labels.bytes());
-  append(words.bytes());
-
-  Metadata metadata = further.metadata;
-  metadata["cane.format_version"] = kFormatVersion;
-  metadata["cane.writer"] = "cane " + version();
-  metadata["cane.method"] = name_of(model.config.method);
-  metadata["cane.options"] = config_to_json(model.config);
-  metadata["cane.features"] = features_to_json(model.vocabulary).dump();
-  metadata["cane.training"] = nlohmann::json({{"epochs", model.epochs_trained},
-                                              {"examples", model.training_examples},
-                                              {"flat_width", model.flat_width}})
-                                  .dump();
-  if (is_small) {
-    metadata[kQuantizedEntry] =
-        nlohmann::json({{"bits", model.quantization.bits}, {"drop", model.quantization.drop}})
-            .dump();
-  }
-  write_safetensors(path, tensors, metadata);
+void write_model(ArchiveWriter& archive, const ModelData& model, bool for_training) {
+  archive.text("cane.format_version", kFormatVersion);
+  archive.text("cane.writer", "cane " + version());
+  archive.text("cane.method", name_of(model.config.method));
+  archive.text("cane.options", config_to_json(model.config));
+  describe(archive, model, for_training);
 }
 
-ModelData read_model(const SafetensorsFile& file) {
+void write_model(const std::string& path, const ModelData& model) {
+  ArchiveWriter archive;
+  write_model(archive, model, false);
+  archive.write(path);
+}
+
+ModelData read_model(ArchiveReader& archive) {
+  const SafetensorsFile& file = archive.file();
   if (file.metadata("cane.format_version") != kFormatVersion) {
     throw Error(
         fmt::format("{}: it has format version {}, this program reads version {}: use the "
@@ -183,45 +203,13 @@ ModelData read_model(const SafetensorsFile& file) {
   ModelData model;
   model.config = config_from_json(file.metadata("cane.options"), file.path());
   if (const char* what = validation_error(model.config)) throw_damaged(file, what);
-  try {
-    features_from_json(nlohmann::json::parse(file.metadata("cane.features")), model.vocabulary);
-    const auto training = nlohmann::json::parse(file.metadata("cane.training"));
-    model.epochs_trained = training.at("epochs").get<std::uint32_t>();
-    model.training_examples = training.at("examples").get<std::uint64_t>();
-    model.flat_width = training.at("flat_width").get<std::uint32_t>();
-    model.quantization = read_quantization(file);
-  } catch (const nlohmann::json::exception& error) {
-    throw_damaged(file, fmt::format("its metadata cannot be read ({})", error.what()));
-  }
-  const bool is_small = model.quantization.is_quantized();
-  model.vocabulary.labels = unpack_strings(file, "labels", is_small);
-  model.vocabulary.words = unpack_strings(file, "words", is_small);
-  if (uses_tree(model.config)) model.tree = read_tree(file);
-  const std::size_t classes = model.vocabulary.labels.size();
-  if (uses_tree(model.config) && classes != model.tree.class_count()) {
-    throw_damaged(file, "the labels do not fit the tree");
-  }
-  if (model.config.method == Method::kFilterTree && model.tree.arity() != 2) {
-    throw_damaged(file, "the tree of its tournament is not binary");
-  }
-  const auto class_counts = file.values<std::uint64_t>("classes.examples");
-  model.class_counts.assign(class_counts.begin(), class_counts.end());
-  check_class_counts(file, model);
-  if (model.flat_width != kRowWidth && model.flat_width != kPanelWidth) {
-    throw_damaged(file, "its flat_width is not one of ours");
-  }
-  if (uses_routing(model.config)) {
-    model.routing = std::make_shared<const RoutingState>(
-        read_routing(file, kRoutingPrefix, model.config, static_cast<std::uint32_t>(classes)));
-  }
-  if (is_online_tree(model.config) && !has_rows(file, model.config)) {
-    throw_damaged(file, "weights does not fit the nodes of its options");
-  }
-  model.tables = make_tables(model.config, model.tree, static_cast<std::uint32_t>(classes),
-                             model.vocabulary.dimension, model.flat_width);
-  read_weights(file, model);
-  if (const char* what = validation_error(model.vocabulary)) throw_damaged(file, what);
+  describe(archive, model, false);
   return model;
+}
+
+ModelData read_model(const SafetensorsFile& file) {
+  ArchiveReader archive(file);
+  return read_model(archive);
 }
 
 }  // namespace cane

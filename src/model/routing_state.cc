@@ -1,7 +1,12 @@
 #include "model/routing_state.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+
+#include "cane/error.h"
+#include "core/file/archive.h"
 
 namespace cane {
 namespace {
@@ -63,6 +68,91 @@ const char* validation_error_of_recall_tree(const RoutingState& state, NodeId no
              : "the count of a node is less than that of its children";
 }
 
+/// A state as the arrays of a file: those of the nodes, and all their histograms end to end.
+struct RoutingArrays {
+  std::vector<NodeId> left;
+  std::vector<NodeId> right;
+  std::vector<std::uint32_t> rows;
+  std::vector<double> counts;
+  std::vector<double> seen;
+  std::vector<float> margins;
+  std::vector<ClassId> majorities;
+  std::vector<std::uint64_t> ends;  // of each node's classes in the arrays below
+  std::vector<ClassId> labels;
+  std::vector<double> class_counts;
+  std::vector<float> values;
+  std::vector<float> squares;
+};
+
+template <typename Archive>
+void describe(Archive& archive, const std::string& prefix, RoutingArrays& arrays,
+              bool with_squares) {
+  archive.values(prefix + "counts", arrays.counts);
+  archive.values(prefix + "seen", arrays.seen);
+  archive.values(prefix + "classes.ends", arrays.ends);
+  archive.values(prefix + "classes.counts", arrays.class_counts);
+  archive.values(prefix + "left", arrays.left);
+  archive.values(prefix + "right", arrays.right);
+  archive.values(prefix + "rows", arrays.rows);
+  archive.values(prefix + "majorities", arrays.majorities);
+  archive.values(prefix + "margins", arrays.margins);
+  archive.values(prefix + "classes.labels", arrays.labels);
+  archive.values(prefix + "classes.values", arrays.values);
+  if (archive.has_tensor(prefix + "classes.squares", with_squares)) {
+    archive.values(prefix + "classes.squares", arrays.squares);
+  } else if constexpr (Archive::kReads) {
+    arrays.squares.resize(arrays.labels.size());
+  }
+}
+
+RoutingArrays arrays_of(const RoutingState& state) {
+  RoutingArrays arrays;
+  arrays.left.assign(state.tree.left().begin(), state.tree.left().end());
+  arrays.right.assign(state.tree.right().begin(), state.tree.right().end());
+  arrays.rows.assign(state.tree.rows().begin(), state.tree.rows().end());
+  arrays.counts = state.counts;
+  arrays.seen = state.seen;
+  arrays.margins = state.margins;
+  arrays.majorities = state.majorities;
+  std::vector<ClassEntry> sorted;
+  for (const ClassHistogram& histogram : state.histograms) {
+    sorted.assign(histogram.entries().begin(), histogram.entries().end());
+    std::ranges::sort(sorted, {}, &ClassEntry::label);
+    for (const ClassEntry& entry : sorted) {
+      arrays.labels.push_back(entry.label);
+      arrays.class_counts.push_back(entry.count);
+      arrays.values.push_back(entry.value);
+      arrays.squares.push_back(entry.square);
+    }
+    arrays.ends.push_back(arrays.labels.size());
+  }
+  return arrays;
+}
+
+/// What is wrong with the lengths and the order of the arrays; null: nothing.
+const char* validation_error(const RoutingArrays& arrays) {
+  const std::size_t nodes = arrays.left.size();
+  for (const std::size_t size :
+       {arrays.right.size(), arrays.rows.size(), arrays.counts.size(), arrays.seen.size(),
+        arrays.margins.size(), arrays.majorities.size(), arrays.ends.size()}) {
+    if (size != nodes) return "does not have one value for each node";
+  }
+  const std::size_t entries = arrays.labels.size();
+  for (const std::size_t size :
+       {arrays.class_counts.size(), arrays.values.size(), arrays.squares.size()}) {
+    if (size != entries) return "does not have one value for each class of a node";
+  }
+  std::uint64_t begin = 0;
+  for (const std::uint64_t end : arrays.ends) {
+    if (end < begin || end > entries) return "has ends of classes that are out of order";
+    for (std::uint64_t i = begin + 1; i < end; ++i) {
+      if (arrays.labels[i] <= arrays.labels[i - 1]) return "has classes that are out of order";
+    }
+    begin = end;
+  }
+  return begin == entries ? nullptr : "has more classes than its nodes";
+}
+
 }  // namespace
 
 void RoutingState::resize() {
@@ -111,6 +201,46 @@ const char* validation_error(const RoutingState& state, const TrainConfig& confi
     if (what != nullptr) return what;
   }
   return nullptr;
+}
+
+void write_routing(ArchiveWriter& archive, const std::string& prefix, const RoutingState& state,
+                   bool with_squares) {
+  describe(archive, prefix, archive.keep(arrays_of(state)), with_squares);
+}
+
+RoutingState read_routing(ArchiveReader& archive, const std::string& prefix,
+                          const TrainConfig& config, std::uint32_t classes) {
+  RoutingArrays arrays;
+  describe(archive, prefix, arrays, false);
+  if (const char* what = validation_error(arrays)) {
+    throw_damaged(archive.file(), fmt::format("its part '{}' {}", prefix, what));
+  }
+  RoutingState state;
+  try {
+    state.tree = RoutingTree(arrays.left, arrays.right, arrays.rows);
+  } catch (const Error& error) {
+    throw_damaged(archive.file(), error.what());
+  }
+  state.resize();
+  state.counts = arrays.counts;
+  state.seen = arrays.seen;
+  state.margins = arrays.margins;
+  state.majorities = arrays.majorities;
+  std::size_t place = 0;
+  for (NodeId node = 0; node < arrays.ends.size(); ++node) {
+    ClassHistogram& histogram = state.histograms[node];
+    for (; place < arrays.ends[node]; ++place) {
+      ClassEntry& entry = histogram.at(arrays.labels[place]);
+      entry.count = arrays.class_counts[place];
+      entry.value = arrays.values[place];
+      entry.square = arrays.squares[place];
+    }
+    if (config.method == Method::kRecallTree) histogram.rank(config.max_candidates);
+  }
+  if (const char* what = validation_error(state, config, classes)) {
+    throw_damaged(archive.file(), what);
+  }
+  return state;
 }
 
 }  // namespace cane

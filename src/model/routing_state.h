@@ -1,9 +1,10 @@
-// What an online tree learned beside the weights of its routers and classes: the tree itself, and
+// What an online tree learned in addition to the weights of its routers and classes: the tree, and
 // for every node how many examples came there, of which classes, and what became of them. LOMTree
 // and Recall Tree have one; the tree of a Filter Tree is given, and has no counts.
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "cane/config.h"
@@ -12,6 +13,9 @@
 #include "model/class_histogram.h"
 
 namespace cane {
+
+class ArchiveReader;
+class ArchiveWriter;
 
 struct RoutingState {
   RoutingTree tree;
@@ -38,5 +42,16 @@ RoutingState initial_routing(const TrainConfig& config, std::uint32_t classes);
 /// classes that do not exist, more nodes than the options allow.
 const char* validation_error(const RoutingState& state, const TrainConfig& config,
                              std::uint32_t classes);
+
+/// Before the names of the tensors of a model.
+inline constexpr const char* kRoutingPrefix = "routing.";
+
+/// The state as tensors whose names begin with `prefix`. `with_squares`: also what only the rest of
+/// a training needs.
+void write_routing(ArchiveWriter& archive, const std::string& prefix, const RoutingState& state,
+                   bool with_squares);
+/// Throws Error, naming the file, unless all links, classes and counts fit together.
+RoutingState read_routing(ArchiveReader& archive, const std::string& prefix,
+                          const TrainConfig& config, std::uint32_t classes);
 
 }  // namespace cane

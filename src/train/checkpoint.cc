@@ -5,14 +5,10 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <utility>
 #include <vector>
 
 #include "cane/error.h"
 #include "model/model_file.h"
-#include "model/quantized_file.h"
-#include "model/routing_file.h"
 
 namespace cane {
 namespace {
@@ -21,16 +17,46 @@ constexpr const char* kEntry = "cane.checkpoint";
 // Before the name of the table they belong to.
 constexpr const char* kOptimizerPrefix = "optimizer.";
 constexpr const char* kBestPrefix = "best.";
+const std::string kBestRouting = "best.routing.";
 
-void copy_floats(std::span<const float> from, std::span<float> to, const std::string& path,
-                 const std::string& name) {
-  if (from.size() != to.size()) {
-    throw Error(
-        fmt::format("{}: {} does not fit the model; the file is damaged: train anew without "
-                    "--resume",
-                    path, name));
+/// Where training is, apart from weights and the like. `best_accuracy`: below 0 if none was
+/// measured; `data_print`: of the training data.
+template <typename Archive, typename State>
+void describe_progress(Archive& archive, State& state, double& best_accuracy,
+                       std::uint64_t& data_print) {
+  archive.fields(kEntry, [&](auto& fields) {
+    if (fields.has("further")) fields("further", state.further);
+    fields("epoch", state.loop.epoch);
+    fields("next_batch", state.next_batch);
+    fields("loss", state.totals.loss);
+    fields("weight", state.totals.weight);
+    fields("examples", state.totals.examples);
+    fields("covered", state.totals.covered);
+    fields("rows_scored", state.totals.rows_scored);
+    fields("best_accuracy", best_accuracy);
+    fields("best_epoch", state.loop.best_epoch);
+    fields("seconds", state.loop.seconds);
+    fields("rate_scales", state.rate_scales);
+    fields("data", data_print);
+  });
+}
+
+/// The states of the optimisers and the best weights. The tables of `state` must have their sizes.
+template <typename Archive, typename Best>
+void describe_tables(Archive& archive, const std::vector<ParameterTable>& tables, TrainState& state,
+                     Best& best) {
+  for (std::size_t table = 0; table < tables.size(); ++table) {
+    const std::string& name = tables[table].name;
+    const auto optimizer = state.optimizers[table]->state();
+    if (!optimizer.empty()) archive.fill(kOptimizerPrefix + name, optimizer);
+    if (!archive.has_tensor(kBestPrefix + name, !best.weights.empty())) continue;
+    if constexpr (Archive::kReads) {
+      archive.fill(kBestPrefix + name,
+                   best.weights.emplace_back(state.weights[table].size()).span());
+    } else {
+      archive.fill(kBestPrefix + name, best.weights[table].span());
+    }
   }
-  std::copy(from.begin(), from.end(), to.begin());
 }
 
 }  // namespace
@@ -51,42 +77,13 @@ void write_checkpoint(const std::string& path, ModelData model, TrainState& stat
   model.weights = views_of(state.weights);
   model.routing = state.routing;
   model.epochs_trained = state.loop.epoch;
-  ExtraContents further;
-  further.for_training = true;
-  for (std::size_t table = 0; table < model.tables.size(); ++table) {
-    const std::string& name = model.tables[table].name;
-    const auto optimizer = state.optimizers[table]->state();
-    if (!optimizer.empty()) {
-      further.narrow.push_back(tensor_to_write<float>(kOptimizerPrefix + name, optimizer));
-    }
-    if (!best.weights.empty()) {
-      further.narrow.push_back(
-          tensor_to_write<float>(kBestPrefix + name, best.weights[table].span()));
-    }
-  }
-  std::optional<RoutingTensors> best_routing;
-  if (best.routing != nullptr) {
-    best_routing.emplace(std::string(kBestPrefix) + kRoutingPrefix, *best.routing, false);
-    further.wide = best_routing->wide();
-    for (TensorToWrite& tensor : best_routing->narrow()) {
-      further.narrow.push_back(std::move(tensor));
-    }
-  }
-  const nlohmann::json json = {{"further", state.further},
-                               {"epoch", state.loop.epoch},
-                               {"next_batch", state.next_batch},
-                               {"loss", state.totals.loss},
-                               {"weight", state.totals.weight},
-                               {"examples", state.totals.examples},
-                               {"covered", state.totals.covered},
-                               {"rows_scored", state.totals.rows_scored},
-                               {"best_accuracy", state.loop.best_score.value_or(-1.0)},
-                               {"best_epoch", state.loop.best_epoch},
-                               {"seconds", state.loop.seconds},
-                               {"rate_scales", state.rate_scales},
-                               {"data", data_print}};
-  further.metadata = {{kEntry, json.dump()}};
-  write_model(path, model, further);
+  ArchiveWriter archive;
+  write_model(archive, model, true);
+  double best_accuracy = state.loop.best_score.value_or(-1.0);
+  describe_progress(archive, state, best_accuracy, data_print);
+  describe_tables(archive, model.tables, state, best);
+  if (best.routing != nullptr) write_routing(archive, kBestRouting, *best.routing, false);
+  archive.write(path);
 }
 
 bool continues_training(const std::string& path) {
@@ -98,73 +95,48 @@ bool continues_training(const std::string& path) {
 
 Checkpoint read_checkpoint(const std::string& path, std::uint64_t data_print) {
   const SafetensorsFile file(path);
-  if (is_quantized(file)) {
+  if (file.metadata().contains(kQuantizedEntry)) {
     throw Error(
         fmt::format("{}: a quantized model cannot be trained further; train the one that it was "
                     "made from, and quantize that",
                     path));
   }
   if (!file.metadata().contains(kEntry)) {
-    throw Error(fmt::format("{}: this is no checkpoint; train anew without --resume", path));
+    throw Error(fmt::format("{}: this is no checkpoint; train without --resume", path));
   }
+  ArchiveReader archive(file);
   Checkpoint checkpoint;
-  checkpoint.model = read_model(file);
-  try {
-    const auto json = nlohmann::json::parse(file.metadata(kEntry));
-    if (json.at("data").get<std::uint64_t>() != data_print) {
-      throw Error(
-          fmt::format("{}: it was made with other training data; --resume needs the same "
-                      "file and the same reading options",
-                      path));
-    }
-    TrainState& state = checkpoint.state;
-    state = make_train_state(checkpoint.model.tables, checkpoint.model.config);
-    state.further = json.value("further", false);
-    state.loop.epoch = json.at("epoch").get<std::uint32_t>();
-    state.next_batch = json.at("next_batch").get<std::uint64_t>();
-    state.totals = {json.at("loss").get<double>(), json.at("weight").get<double>(),
-                    json.at("examples").get<std::uint64_t>(),
-                    json.at("covered").get<std::uint64_t>(),
-                    json.at("rows_scored").get<std::uint64_t>()};
-    const double best_accuracy = json.at("best_accuracy").get<double>();
-    if (best_accuracy >= 0.0) state.loop.best_score = best_accuracy;
-    state.loop.best_epoch = json.at("best_epoch").get<std::uint32_t>();
-    state.loop.seconds = json.at("seconds").get<double>();
-    state.rate_scales = json.at("rate_scales").get<std::vector<float>>();
-    state.rate_scales.resize(state.weights.size(), 1.0F);
-  } catch (const nlohmann::json::exception& error) {
-    throw Error(fmt::format("{}: the checkpoint cannot be read ({}); train anew without --resume",
-                            path, error.what()));
-  }
-  for (std::size_t table = 0; table < checkpoint.model.tables.size(); ++table) {
-    const std::string& name = checkpoint.model.tables[table].name;
-    TrainState& state = checkpoint.state;
-    copy_floats(float_weights(checkpoint.model, table), state.weights[table].span(), path, name);
-    const auto optimizer = state.optimizers[table]->state();
-    const std::string optimizer_name = kOptimizerPrefix + name;
-    if (!optimizer.empty()) {
-      copy_floats(file.values<float>(optimizer_name), optimizer, path, optimizer_name);
-    }
-    const std::string best_name = kBestPrefix + name;
-    if (file.has(best_name)) {
-      checkpoint.best.weights.emplace_back(state.weights[table].size());
-      copy_floats(file.values<float>(best_name), checkpoint.best.weights[table].span(), path,
-                  best_name);
-    }
-  }
-  if (checkpoint.model.routing != nullptr) {
-    checkpoint.state.routing = std::make_shared<RoutingState>(*checkpoint.model.routing);
-    checkpoint.model.routing = checkpoint.state.routing;
-    if (!checkpoint.best.weights.empty()) {
-      checkpoint.best.routing = std::make_shared<const RoutingState>(
-          read_routing(file, std::string(kBestPrefix) + kRoutingPrefix, checkpoint.model.config,
-                       static_cast<std::uint32_t>(checkpoint.model.vocabulary.labels.size())));
-    }
-  }
-  if (!checkpoint.best.weights.empty() &&
-      checkpoint.best.weights.size() != checkpoint.model.tables.size()) {
+  checkpoint.model = read_model(archive);
+  const ModelData& model = checkpoint.model;
+  TrainState& state = checkpoint.state;
+  state = make_train_state(model.tables, model.config);
+  double best_accuracy = -1.0;
+  std::uint64_t stored_print = 0;
+  describe_progress(archive, state, best_accuracy, stored_print);
+  if (best_accuracy >= 0.0) state.loop.best_score = best_accuracy;
+  if (stored_print != data_print) {
     throw Error(
-        fmt::format("{}: some of its best weights are missing; train anew without --resume", path));
+        fmt::format("{}: it was made with other training data; --resume needs the same "
+                    "file and the same reading options",
+                    path));
+  }
+  state.rate_scales.resize(state.weights.size(), 1.0F);
+  describe_tables(archive, model.tables, state, checkpoint.best);
+  for (std::size_t table = 0; table < model.tables.size(); ++table) {
+    std::ranges::copy(float_weights(model, table), state.weights[table].data());
+  }
+  const bool has_best = !checkpoint.best.weights.empty();
+  if (has_best && checkpoint.best.weights.size() != model.tables.size()) {
+    throw_damaged(file, "some of its best weights are missing");
+  }
+  if (model.routing != nullptr) {
+    state.routing = std::make_shared<RoutingState>(*model.routing);
+    checkpoint.model.routing = state.routing;
+    if (has_best) {
+      checkpoint.best.routing = std::make_shared<const RoutingState>(
+          read_routing(archive, kBestRouting, model.config,
+                       static_cast<std::uint32_t>(model.vocabulary.labels.size())));
+    }
   }
   return checkpoint;
 }

@@ -76,6 +76,7 @@ TEST_P(EveryMethodQuantized, IsTheSameFromItsFile) {
     EXPECT_EQ(read.description(), made.description());
     const auto expected = predictions(made);
     const auto found = predictions(read);
+    ASSERT_EQ(found.size(), expected.size());
     for (std::size_t e = 0; e < found.size(); ++e) {
       ASSERT_EQ(found[e].class_id, expected[e].class_id);
       ASSERT_EQ(found[e].score, expected[e].score);

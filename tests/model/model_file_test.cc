@@ -6,6 +6,7 @@
 
 #include "data/loaded_data.h"
 #include "support/error_text.h"
+#include "support/forgery.h"
 #include "support/training_files.h"
 
 namespace cane {
@@ -60,6 +61,41 @@ TEST_F(ModelFileTest, NamesTheVersionsWhenTheyDiffer) {
   const std::string message = testing::error_text([&] { read_model(SafetensorsFile(path)); });
   EXPECT_THAT(message, ::testing::HasSubstr("format version 1"));
   EXPECT_THAT(message, ::testing::HasSubstr("cane 0.0.9"));
+}
+
+TEST_F(ModelFileTest, NamesTheWriterWhereItDoesNotKnowAValue) {
+  const std::string path = files_.folder().path("model");
+  write_model(path, model_);
+  for (const char* field : {"kind", "normalize"}) {
+    testing::Forgery forgery{SafetensorsFile(path)};
+    nlohmann::json features = nlohmann::json::parse(forgery.metadata.at("cane.features"));
+    features[field] = "later";
+    forgery.metadata["cane.features"] = features.dump();
+    forgery.metadata["cane.writer"] = "cane 7.1";
+    const std::string forged = files_.folder().path("forged");
+    forgery.write(forged);
+    EXPECT_EQ(testing::error_text([&] { read_model(SafetensorsFile(forged)); }),
+              forged + ": its " + field +
+                  " is 'later', which this program does not know; use cane 7.1 or a later version, "
+                  "or train again");
+  }
+}
+
+TEST_F(ModelFileTest, HasNoEntryAboutQuantizationWhereNothingIsQuantized) {
+  const std::string path = files_.folder().path("model");
+  write_model(path, model_);
+  EXPECT_FALSE(SafetensorsFile(path).metadata().contains(kQuantizedEntry));
+}
+
+// Kernels read the weights where they are mapped.
+TEST_F(ModelFileTest, BeginsTheTablesAtTheirAlignment) {
+  const std::string path = files_.folder().path("model");
+  write_model(path, model_);
+  const ModelData read = read_model(SafetensorsFile(path));
+  for (std::size_t table = 0; table < read.tables.size(); ++table) {
+    const auto address = reinterpret_cast<std::uintptr_t>(read.weights[table].floats());
+    EXPECT_EQ(address % (table == 0 ? 64 : kTableAlignment), 0U) << read.tables[table].name;
+  }
 }
 
 }  // namespace

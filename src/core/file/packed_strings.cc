@@ -5,8 +5,6 @@
 
 #include <stdexcept>
 
-#include "core/file/damaged.h"
-
 namespace cane {
 namespace {
 
@@ -87,12 +85,9 @@ PackedStrings::PackedStrings(std::string name, std::span<const std::string> stri
   }
 }
 
-std::vector<TensorToWrite> PackedStrings::wide() const {
-  return {tensor_to_write<std::uint64_t>(name_ + (compressed_ ? ".count" : ".ends"), ends_)};
-}
-
-std::vector<TensorToWrite> PackedStrings::bytes() const {
-  return {tensor_to_write<std::uint8_t>(name_ + (compressed_ ? ".packed" : ".text"), text_)};
+std::vector<TensorToWrite> PackedStrings::tensors() const {
+  return {tensor_to_write<std::uint64_t>(name_ + (compressed_ ? ".count" : ".ends"), ends_),
+          tensor_to_write<std::uint8_t>(name_ + (compressed_ ? ".packed" : ".text"), text_)};
 }
 
 std::vector<std::string> unpack_strings(const SafetensorsFile& file, const std::string& name,

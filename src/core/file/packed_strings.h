@@ -16,9 +16,7 @@ class PackedStrings {
  public:
   PackedStrings(std::string name, std::span<const std::string> strings, bool compressed);
 
-  /// Those of eight-byte elements, which go to the front of a file, and those of bytes.
-  std::vector<TensorToWrite> wide() const;
-  std::vector<TensorToWrite> bytes() const;
+  std::vector<TensorToWrite> tensors() const;
 
  private:
   std::string name_;

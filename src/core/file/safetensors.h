@@ -1,6 +1,6 @@
 // The safetensors file format: eight bytes of header length, a JSON header, then the tensors
-// without gaps. On top of it we keep checksums in the metadata: one for every tensor, one for the
-// header itself, so that a damaged byte anywhere is found before anything is used.
+// without gaps. The metadata in the header holds checksums as well: one for every tensor and one
+// for the header, so that a damaged byte anywhere is found before anything is used.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,8 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/base/half.h"
@@ -19,39 +21,17 @@ class MappedFile;
 
 enum class TensorType { kUint8, kUint32, kUint64, kFloat32, kFloat64, kInt8, kFloat16 };
 
-/// The safetensors name of an element type and back: C++ type -> TensorType.
+/// The TensorType of a C++ type.
 template <typename T>
-struct TensorTypeOf;
-template <>
-struct TensorTypeOf<std::uint8_t> {
-  static constexpr TensorType value = TensorType::kUint8;
-};
-template <>
-struct TensorTypeOf<std::uint32_t> {
-  static constexpr TensorType value = TensorType::kUint32;
-};
-template <>
-struct TensorTypeOf<std::uint64_t> {
-  static constexpr TensorType value = TensorType::kUint64;
-};
-template <>
-struct TensorTypeOf<float> {
-  static constexpr TensorType value = TensorType::kFloat32;
-};
-
-template <>
-struct TensorTypeOf<double> {
-  static constexpr TensorType value = TensorType::kFloat64;
-};
-
-template <>
-struct TensorTypeOf<std::int8_t> {
-  static constexpr TensorType value = TensorType::kInt8;
-};
-template <>
-struct TensorTypeOf<Half> {
-  static constexpr TensorType value = TensorType::kFloat16;
-};
+inline constexpr TensorType kTensorTypeOf = [] {
+  if constexpr (std::is_same_v<T, std::uint8_t>) return TensorType::kUint8;
+  if constexpr (std::is_same_v<T, std::uint32_t>) return TensorType::kUint32;
+  if constexpr (std::is_same_v<T, std::uint64_t>) return TensorType::kUint64;
+  if constexpr (std::is_same_v<T, float>) return TensorType::kFloat32;
+  if constexpr (std::is_same_v<T, double>) return TensorType::kFloat64;
+  if constexpr (std::is_same_v<T, std::int8_t>) return TensorType::kInt8;
+  if constexpr (std::is_same_v<T, Half>) return TensorType::kFloat16;
+}();
 
 /// A tensor to be written; the bytes belong to the caller.
 struct TensorToWrite {
@@ -59,24 +39,26 @@ struct TensorToWrite {
   TensorType type;
   std::vector<std::uint64_t> shape;
   std::span<const std::byte> bytes;
+  /// In the file the tensor begins at a multiple of this, and of the size of its elements.
+  std::size_t alignment = 1;
 };
 
 template <typename T>
 TensorToWrite tensor_to_write(std::string name, std::span<const T> values,
                               std::vector<std::uint64_t> shape = {}) {
   if (shape.empty()) shape = {values.size()};
-  return {std::move(name), TensorTypeOf<T>::value, std::move(shape), std::as_bytes(values)};
+  return {std::move(name), kTensorTypeOf<T>, std::move(shape), std::as_bytes(values)};
 }
 
-/// Writes all tensors in the given order and the metadata; temporary file, sync, rename. The data
-/// section begins at a multiple of 64 bytes, so a first tensor is aligned for SIMD. 8-byte types
-/// must be at offsets divisible by 8 in the file: the order given is kept, so put wide types first
-/// (an Error says which tensor is misplaced).
+/// Writes all tensors and the metadata: temporary file, sync, rename. The data section begins at a
+/// multiple of 64 bytes. Tensors of a larger alignment are written first, those of the same one in
+/// the given order: without gaps each is then aligned, where those aligned to more than an element
+/// are multiples of their alignment long (otherwise an Error names the tensor).
 void write_safetensors(const std::string& path, std::span<const TensorToWrite> tensors,
                        const std::map<std::string, std::string>& metadata);
 
-/// A safetensors file of ours, mapped into memory, with every size, offset and checksum verified by
-/// the constructor. Throws Error, "file: what is wrong; what to do", on anything else.
+/// A safetensors file that cane wrote, mapped into memory. The constructor verifies every size,
+/// offset and checksum, and throws Error, "file: what is wrong; what to do", on anything else.
 class SafetensorsFile {
  public:
   explicit SafetensorsFile(const std::string& path);
@@ -99,7 +81,7 @@ class SafetensorsFile {
   /// copy of mapping() is held.
   template <typename T>
   std::span<const T> values(const std::string& name) const {
-    const auto bytes = checked_bytes(name, TensorTypeOf<T>::value);
+    const auto bytes = checked_bytes(name, kTensorTypeOf<T>);
     return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
   }
 
@@ -112,5 +94,8 @@ class SafetensorsFile {
   std::map<std::string, std::string> metadata_;
   std::map<std::string, Tensor> tensors_;
 };
+
+/// The Error about a file whose parts do not fit together, though their checksums are right.
+[[noreturn]] void throw_damaged(const SafetensorsFile& file, const std::string& what);
 
 }  // namespace cane

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 
@@ -26,12 +25,6 @@ TensorType type_of(const torch::Tensor& tensor) {
   }
 }
 
-std::size_t size_of(const TensorToWrite& tensor) {
-  return tensor.type == TensorType::kUint8                                           ? 1
-         : tensor.type == TensorType::kUint32 || tensor.type == TensorType::kFloat32 ? 4
-                                                                                     : 8;
-}
-
 std::vector<std::uint64_t> shape_of(const torch::Tensor& tensor) {
   return {tensor.sizes().begin(), tensor.sizes().end()};
 }
@@ -52,8 +45,6 @@ void TensorsToWrite::write(const std::string& path,
                    shape_of(entry.tensor),
                    {bytes, entry.tensor.nbytes()}});
   }
-  std::ranges::stable_sort(
-      all, [](const TensorToWrite& a, const TensorToWrite& b) { return size_of(a) > size_of(b); });
   write_safetensors(path, all, metadata);
 }
 

@@ -73,8 +73,7 @@ std::string TokenCache::store(const WordVocabulary* vocabulary,
       words = VocabularyTensors(*vocabulary);
       tensors = words.to_write();
     }
-    tensors.insert(tensors.begin() + static_cast<std::ptrdiff_t>(words.wide_tensors()),
-                   tensor_to_write("tokens", tokens));
+    tensors.push_back(tensor_to_write("tokens", tokens));
     if (stamp_of(source_) != stamp_) return "the file has changed meanwhile";
     write_safetensors(path_, tensors, identity(stamp_, how_));
   } catch (const std::exception& error) {

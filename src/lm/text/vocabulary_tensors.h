@@ -2,7 +2,6 @@
 // in one row of bytes (U8).
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -17,10 +16,7 @@ class VocabularyTensors {
   VocabularyTensors() = default;
   explicit VocabularyTensors(const WordVocabulary& vocabulary);
 
-  /// Wide types come first, as the file wants them.
   std::vector<TensorToWrite> to_write() const;
-  /// How many of them are wider than 4 bytes.
-  std::size_t wide_tensors() const { return counts_.empty() ? 0 : 2; }
 
  private:
   std::vector<std::uint64_t> counts_;

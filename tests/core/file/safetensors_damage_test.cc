@@ -30,9 +30,9 @@ std::string hexadecimal(std::uint64_t sum) {
 }
 
 /// Changes single bytes of a file in place.
-class Scribbler {
+class ByteEditor {
  public:
-  explicit Scribbler(const std::string& path)
+  explicit ByteEditor(const std::string& path)
       : file_(path, std::ios::in | std::ios::out | std::ios::binary) {}
   void put(std::size_t position, char value) {
     file_.seekp(static_cast<std::streamoff>(position));
@@ -86,26 +86,26 @@ class SafetensorsDamage : public ::testing::Test {
 
 TEST_F(SafetensorsDamage, IsFoundInEveryBitOfASmallFile) {
   const std::string content = written(3);
-  Scribbler scribbler(path_);
+  ByteEditor editor(path_);
   for (std::size_t position = 0; position < content.size(); ++position) {
     for (int bit = 0; bit < 8; ++bit) {
-      scribbler.put(position, static_cast<char>(content[position] ^ (1 << bit)));
+      editor.put(position, static_cast<char>(content[position] ^ (1 << bit)));
       ASSERT_FALSE(opening_error(path_).empty()) << "byte " << position << ", bit " << bit;
     }
-    scribbler.put(position, content[position]);
+    editor.put(position, content[position]);
   }
   EXPECT_NO_THROW(SafetensorsFile{path_});
 }
 
 TEST_F(SafetensorsDamage, IsFoundInAThousandRandomBitsOfALargerFile) {
   const std::string content = written(20'000);
-  Scribbler scribbler(path_);
+  ByteEditor editor(path_);
   std::mt19937_64 random(1);
   for (int flip = 0; flip < 1000; ++flip) {
     const std::size_t position = random() % content.size();
-    scribbler.put(position, static_cast<char>(content[position] ^ (1 << random() % 8)));
+    editor.put(position, static_cast<char>(content[position] ^ (1 << random() % 8)));
     ASSERT_FALSE(opening_error(path_).empty()) << "byte " << position;
-    scribbler.put(position, content[position]);
+    editor.put(position, content[position]);
   }
   EXPECT_NO_THROW(SafetensorsFile{path_});
 }
@@ -148,8 +148,8 @@ TEST_F(SafetensorsDamage, IsNamedWithTheFileAndTheRemedy) {
   folder_.write("model", content);
   EXPECT_EQ(opening_error(path_),
             path_ +
-                ": the checksum of tensor 'labels' does not match; the file is damaged or not a "
-                "cane model: train again or fetch it anew");
+                ": the checksum of tensor 'labels' does not match; the file is damaged or was made "
+                "by another program: train again or fetch it again");
 }
 
 TEST_F(SafetensorsDamage, IsToldApartFromAFileOfAnotherKind) {

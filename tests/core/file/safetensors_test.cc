@@ -158,6 +158,29 @@ TEST(Safetensors, NamesWhatIsMissingOrOfAnotherType) {
               ::testing::HasSubstr("'longs' is U64, not F32"));
 }
 
+TEST(Safetensors, WritesLargerAlignmentsFirstAndKeepsTheGivenOrderOtherwise) {
+  const TemporaryFolder folder;
+  const std::vector<float> table(16, 0.5F);
+  TensorToWrite aligned = tensor_to_write<float>("table", table);
+  aligned.alignment = 64;
+  write_safetensors(
+      folder.path("model"),
+      {{tensor_to_write<std::uint8_t>("bytes", kBytes), tensor_to_write<float>("floats", kFloats),
+        aligned, tensor_to_write<std::uint64_t>("longs", kLongs),
+        tensor_to_write<std::uint8_t>("more bytes", kBytes),
+        tensor_to_write<std::uint32_t>("none", kNone)}},
+      {});
+  const SafetensorsFile file(folder.path("model"));
+  std::map<const std::byte*, std::string> order;
+  for (const auto& [name, tensor] : file.tensors()) {
+    if (!tensor.bytes.empty()) order[tensor.bytes.data()] = name;
+  }
+  std::vector<std::string> names;
+  for (const auto& [address, name] : order) names.push_back(name);
+  EXPECT_THAT(names, ::testing::ElementsAre("table", "longs", "floats", "bytes", "more bytes"));
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(order.begin()->first) % 64, 0U);
+}
+
 TEST(Safetensors, RefusesToWriteWhatItCouldNotRead) {
   const TemporaryFolder folder;
   const auto refusal = [&](const std::vector<TensorToWrite>& tensors,
@@ -165,7 +188,8 @@ TEST(Safetensors, RefusesToWriteWhatItCouldNotRead) {
     return error_text([&] { write_safetensors(folder.path("model"), tensors, metadata); });
   };
   const auto longs = tensor_to_write<std::uint64_t>("longs", kLongs);
-  const auto bytes = tensor_to_write<std::uint8_t>("bytes", kBytes);
+  TensorToWrite bytes = tensor_to_write<std::uint8_t>("bytes", kBytes);
+  bytes.alignment = 16;
   EXPECT_THAT(refusal({bytes, longs}, {}), ::testing::HasSubstr("'longs' would begin at offset 3"));
   EXPECT_THAT(refusal({longs, longs}, {}), ::testing::HasSubstr("'longs' is taken"));
   EXPECT_THAT(refusal({tensor_to_write<std::uint8_t>("__metadata__", kBytes)}, {}),

@@ -1,72 +1,27 @@
 // A quantized model whose parts do not fit together is refused, though its checksums are right.
-#include "model/quantized_file.h"
+#include "model/quantized_model.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <functional>
-#include <map>
 
 #include "model/model_file.h"
-#include "model/quantize_model.h"
 #include "support/error_text.h"
+#include "support/forgery.h"
 #include "support/training_files.h"
 
 namespace cane {
 namespace {
 
+using testing::Forgery;
 using testing::TrainingFiles;
 
-// The tensors of a file, to be changed and written again with right checksums.
-struct Forgery {
-  explicit Forgery(const SafetensorsFile& file) : metadata(file.metadata()) {
-    for (const auto& [name, tensor] : file.tensors()) {
-      tensors[name] = {tensor.type, {tensor.bytes.begin(), tensor.bytes.end()}};
-    }
-  }
-  template <typename T>
-  void replace(const std::string& name, std::size_t index, T value) {
-    std::memcpy(tensors.at(name).bytes.data() + index * sizeof(T), &value, sizeof(T));
-  }
-  void write(const std::string& path) const {
-    std::vector<TensorToWrite> list;
-    for (const std::size_t size : {8U, 4U, 2U, 1U}) {
-      for (const auto& [name, tensor] : tensors) {
-        if (size_of(tensor.type) != size) continue;
-        list.push_back({name, tensor.type, {tensor.bytes.size() / size}, tensor.bytes});
-      }
-    }
-    write_safetensors(path, list, metadata);
-  }
-  static std::size_t size_of(TensorType type) {
-    switch (type) {
-      case TensorType::kUint8:
-      case TensorType::kInt8:
-        return 1;
-      case TensorType::kFloat16:
-        return 2;
-      case TensorType::kUint64:
-      case TensorType::kFloat64:
-        return 8;
-      default:
-        return 4;
-    }
-  }
-
-  struct Tensor {
-    TensorType type;
-    std::vector<std::byte> bytes;
-  };
-  std::map<std::string, Tensor> tensors;
-  std::map<std::string, std::string> metadata;
-};
-
-class QuantizedFileTest : public ::testing::Test {
+class QuantizedModelTest : public ::testing::Test {
  protected:
-  QuantizedFileTest() : model_(train(files_.train(), TrainingFiles::config()).model.data()) {}
+  QuantizedModelTest() : model_(train(files_.train(), TrainingFiles::config()).model.data()) {}
 
   // Drops most of the weights.
   Quantization sparse() const {
@@ -94,7 +49,7 @@ class QuantizedFileTest : public ::testing::Test {
   ModelData model_;
 };
 
-TEST_F(QuantizedFileTest, IsReadAsItWasMade) {
+TEST_F(QuantizedModelTest, IsReadAsItWasMade) {
   for (const Quantization& quantization :
        {Quantization{8, 0.0F}, Quantization{16, 0.0F}, sparse()}) {
     const ModelData made = quantize_model(model_, quantization).model;
@@ -115,7 +70,7 @@ TEST_F(QuantizedFileTest, IsReadAsItWasMade) {
   }
 }
 
-TEST_F(QuantizedFileTest, LeavesOutZerosWhereThatPays) {
+TEST_F(QuantizedModelTest, LeavesOutZerosWhereThatPays) {
   const SafetensorsFile dense(write({8, 0.0F}));
   EXPECT_TRUE(dense.has("weights"));
   EXPECT_FALSE(dense.has("weights.gaps"));
@@ -125,7 +80,7 @@ TEST_F(QuantizedFileTest, LeavesOutZerosWhereThatPays) {
             dense.tensors().at("weights").bytes.size());
 }
 
-TEST_F(QuantizedFileTest, RefusesScalesThatAreMissingOrNotNumbers) {
+TEST_F(QuantizedModelTest, RefusesScalesThatAreMissingOrNotNumbers) {
   const Quantization bytes = {8, 0.0F};
   EXPECT_THAT(error_after(bytes, [](Forgery& forgery) { forgery.tensors.erase("weights.scales"); }),
               ::testing::HasSubstr("'weights.scales' is missing"));
@@ -141,14 +96,14 @@ TEST_F(QuantizedFileTest, RefusesScalesThatAreMissingOrNotNumbers) {
       ::testing::HasSubstr("weights.biases has values that cannot be"));
 }
 
-TEST_F(QuantizedFileTest, RefusesTablesOfOtherSizes) {
+TEST_F(QuantizedModelTest, RefusesTablesOfOtherSizes) {
   for (const char* name : {"weights", "weights.scales", "weights.biases"}) {
     EXPECT_THAT(error_after({8, 0.0F},
                             [&](Forgery& forgery) {
                               auto& bytes = forgery.tensors.at(name).bytes;
                               bytes.resize(bytes.size() - 4);
                             }),
-                ::testing::HasSubstr("does not fit the classes and features"))
+                ::testing::HasSubstr("does not fit the model"))
         << name;
   }
   for (const char* name : {"weights.gaps", "weights.values"}) {
@@ -157,12 +112,12 @@ TEST_F(QuantizedFileTest, RefusesTablesOfOtherSizes) {
                               auto& bytes = forgery.tensors.at(name).bytes;
                               bytes.resize(bytes.size() - 1);
                             }),
-                ::testing::HasSubstr("does not fit the classes and features"))
+                ::testing::HasSubstr("does not fit the model"))
         << name;
   }
 }
 
-TEST_F(QuantizedFileTest, RefusesAnotherTypeThanItSays) {
+TEST_F(QuantizedModelTest, RefusesAnotherTypeThanItSays) {
   EXPECT_THAT(error_after({16, 0.0F},
                           [](Forgery& forgery) {
                             forgery.metadata[kQuantizedEntry] = R"({"bits":8,"drop":0.0})";
@@ -178,14 +133,14 @@ TEST_F(QuantizedFileTest, RefusesAnotherTypeThanItSays) {
       ::testing::HasSubstr("is missing"));
 }
 
-TEST_F(QuantizedFileTest, RefusesWeightsThatAreNotNumbers) {
+TEST_F(QuantizedModelTest, RefusesWeightsThatAreNotNumbers) {
   EXPECT_THAT(
       error_after({16, 0.0F},
                   [](Forgery& forgery) { forgery.replace<std::uint16_t>("weights", 5, 0x7E00U); }),
       ::testing::HasSubstr("weights has values that cannot be"));
 }
 
-TEST_F(QuantizedFileTest, RefusesLabelsThatCannotBeUnpacked) {
+TEST_F(QuantizedModelTest, RefusesLabelsThatCannotBeUnpacked) {
   EXPECT_THAT(
       error_after({8, 0.0F},
                   [](Forgery& forgery) { forgery.replace<std::uint8_t>("labels.packed", 0, 1); }),

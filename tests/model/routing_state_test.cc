@@ -1,5 +1,5 @@
 // A file with the tree of an online tree must be refused, whatever does not fit in it.
-#include "model/routing_file.h"
+#include "model/routing_state.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ namespace {
 
 using testing::TrainingFiles;
 
-class RoutingFileTest : public ::testing::Test {
+class RoutingStateTest : public ::testing::Test {
  protected:
   ModelData model(Method method, EncoderKind encoder = EncoderKind::kIdentity) const {
     TrainConfig config;
@@ -56,7 +56,7 @@ class RoutingFileTest : public ::testing::Test {
   TrainingFiles files_;
 };
 
-TEST_F(RoutingFileTest, KeepsEverything) {
+TEST_F(RoutingStateTest, KeepsEverything) {
   for (const Method method : {Method::kLomTree, Method::kRecallTree}) {
     const ModelData written = model(method);
     const std::string path = files_.folder().path("model");
@@ -83,7 +83,7 @@ TEST_F(RoutingFileTest, KeepsEverything) {
   }
 }
 
-TEST_F(RoutingFileTest, ACountThatDoesNotAddUpIsRefused) {
+TEST_F(RoutingStateTest, ACountThatDoesNotAddUpIsRefused) {
   const ModelData lomtree = model(Method::kLomTree);
   expect_refused(
       lomtree, [](RoutingState& state) { state.counts[0] += 1.0; }, "children");
@@ -122,7 +122,7 @@ TEST_F(RoutingFileTest, ACountThatDoesNotAddUpIsRefused) {
       "children");
 }
 
-TEST_F(RoutingFileTest, AClassOrANumberThatIsNoneIsRefused) {
+TEST_F(RoutingStateTest, AClassOrANumberThatIsNoneIsRefused) {
   for (const Method method : {Method::kLomTree, Method::kRecallTree}) {
     const ModelData data = model(method);
     expect_refused(
@@ -138,7 +138,7 @@ TEST_F(RoutingFileTest, AClassOrANumberThatIsNoneIsRefused) {
   }
 }
 
-TEST_F(RoutingFileTest, AnotherTreeThanThatOfTheOptionsIsRefused) {
+TEST_F(RoutingStateTest, AnotherTreeThanThatOfTheOptionsIsRefused) {
   ModelData recall = model(Method::kRecallTree);
   expect_refused(
       recall,
@@ -162,7 +162,7 @@ TEST_F(RoutingFileTest, AnotherTreeThanThatOfTheOptionsIsRefused) {
       lomtree, [](RoutingState&) {}, "no nodes");
 }
 
-TEST_F(RoutingFileTest, AnEncoderThatIsNotThatOfTheOptionsIsRefused) {
+TEST_F(RoutingStateTest, AnEncoderThatIsNotThatOfTheOptionsIsRefused) {
   for (const Method method : {Method::kLomTree, Method::kRecallTree}) {
     ModelData encoded = model(method, EncoderKind::kBag);
     ModelData plain = model(method);
@@ -182,7 +182,7 @@ TEST_F(RoutingFileTest, AnEncoderThatIsNotThatOfTheOptionsIsRefused) {
   }
 }
 
-TEST_F(RoutingFileTest, ATournamentThatIsNotBinaryIsRefused) {
+TEST_F(RoutingStateTest, ATournamentThatIsNotBinaryIsRefused) {
   ModelData forged = model(Method::kFilterTree);
   TrainConfig config = TrainingFiles::config();
   forged.tree = train(files_.train(), config).model.data().tree;

@@ -1,0 +1,233 @@
+// One description of a file that both writes and reads it. A description is a function template
+// that names every tensor and every metadata entry once; it runs over an ArchiveWriter, which
+// collects what the objects hold, or over an ArchiveReader, which fills them from a file. Both
+// classes have the same members; what only reading needs (checks, what follows from the contents)
+// stands under `if constexpr (Archive::kReads)`.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "cane/names.h"
+#include "core/file/packed_strings.h"
+#include "core/file/safetensors.h"
+
+namespace cane {
+
+/// The values of a metadata entry that is a JSON object, to be written.
+class FieldWriter {
+ public:
+  explicit FieldWriter(nlohmann::json& json) : json_(json) {}
+
+  template <typename T>
+  void operator()(const char* name, const T& value) {
+    if constexpr (std::is_enum_v<T>) {
+      json_[name] = name_of(value);
+    } else {
+      json_[name] = value;
+    }
+  }
+  /// A value of an enum whose names stand at its numbers.
+  template <typename Enum>
+  void choice(const char* name, Enum value, std::span<const char* const> names) {
+    json_[name] = names[static_cast<std::size_t>(value)];
+  }
+  template <typename T>
+  void pair(const char* name, const T& first, const T& second) {
+    json_[name] = {first, second};
+  }
+  /// For fields that files of earlier versions do not have.
+  bool has(const char* /*name*/) const { return true; }
+
+ private:
+  nlohmann::json& json_;
+};
+
+/// The same members, to be read. Throws nlohmann::json::exception where the JSON has another shape.
+class FieldReader {
+ public:
+  FieldReader(const SafetensorsFile& file, const nlohmann::json& json) : file_(file), json_(json) {}
+
+  template <typename T>
+  void operator()(const char* name, T& value) const {
+    if constexpr (std::is_enum_v<T>) {
+      const auto text = json_.at(name).get<std::string>();
+      for (const auto& entry : kNames<T>) {
+        if (text != entry.name) continue;
+        value = entry.value;
+        return;
+      }
+      throw_unknown(name, text);
+    } else {
+      value = json_.at(name).get<T>();
+    }
+  }
+  template <typename Enum>
+  void choice(const char* name, Enum& value, std::span<const char* const> names) const {
+    const auto text = json_.at(name).get<std::string>();
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (text != names[i]) continue;
+      value = static_cast<Enum>(i);
+      return;
+    }
+    throw_unknown(name, text);
+  }
+  template <typename T>
+  void pair(const char* name, T& first, T& second) const {
+    first = json_.at(name).at(0).get<T>();
+    second = json_.at(name).at(1).get<T>();
+  }
+  bool has(const char* name) const { return json_.contains(name); }
+
+ private:
+  /// A later version has more values than this one: the Error names the writer of the file.
+  [[noreturn]] void throw_unknown(const char* name, const std::string& value) const;
+
+  const SafetensorsFile& file_;
+  const nlohmann::json& json_;
+};
+
+class ArchiveWriter {
+ public:
+  static constexpr bool kReads = false;
+
+  // What is given to these must stay where it is until write(), or be kept here by keep().
+
+  /// Elements of which a reader makes a copy.
+  template <typename T>
+  void values(const std::string& name, const std::vector<T>& values) {
+    tensors_.push_back(tensor_to_write<T>(name, values));
+  }
+  /// As above; a reader must find as many as it has memory for.
+  template <typename T>
+  void fill(const std::string& name, std::span<T> values) {
+    tensors_.push_back(tensor_to_write<std::remove_const_t<T>>(name, values));
+  }
+  /// Elements that a reader uses in the mapped file.
+  template <typename T>
+  void view(const std::string& name, std::span<const T> values) {
+    tensors_.push_back(tensor_to_write<T>(name, values));
+  }
+  /// As above; a reader must find `count`.
+  template <typename T>
+  void view(const std::string& name, const T* values, std::size_t count,
+            std::size_t alignment = sizeof(T)) {
+    tensors_.push_back(tensor_to_write<T>(name, {values, count}));
+    tensors_.back().alignment = alignment;
+  }
+  void strings(const std::string& name, const std::vector<std::string>& strings, bool compressed) {
+    for (TensorToWrite& tensor : keep(PackedStrings(name, strings, compressed)).tensors()) {
+      tensors_.push_back(std::move(tensor));
+    }
+  }
+  void text(const std::string& key, const std::string& value) { metadata_[key] = value; }
+  /// A metadata entry that is a JSON object; `describe` names its fields to a FieldWriter.
+  template <typename Describe>
+  void fields(const std::string& key, const Describe& describe) {
+    nlohmann::json json = nlohmann::json::object();
+    FieldWriter writer(json);
+    describe(writer);
+    metadata_[key] = json.dump();
+  }
+
+  /// Whether a part that not every file has is in this one: here, as the caller says.
+  bool has_tensor(const std::string& /*name*/, bool is_written) const { return is_written; }
+  bool has_entry(const std::string& /*key*/, bool is_written) const { return is_written; }
+
+  template <typename T>
+  T& keep(T value) {
+    auto kept = std::make_shared<T>(std::move(value));
+    kept_.push_back(kept);
+    return *kept;
+  }
+
+  void write(const std::string& path) const { write_safetensors(path, tensors_, metadata_); }
+
+ private:
+  std::vector<TensorToWrite> tensors_;
+  std::map<std::string, std::string> metadata_;
+  std::vector<std::shared_ptr<const void>> kept_;
+};
+
+/// Each member throws Error, naming the file, unless it finds what the description says.
+class ArchiveReader {
+ public:
+  static constexpr bool kReads = true;
+
+  /// The file must outlive this; what is viewed needs storage() only.
+  explicit ArchiveReader(const SafetensorsFile& file) : file_(file), kept_({file.mapping()}) {}
+
+  const SafetensorsFile& file() const { return file_; }
+
+  template <typename T>
+  void values(const std::string& name, std::vector<T>& values) const {
+    const auto found = file_.values<T>(name);
+    values.assign(found.begin(), found.end());
+  }
+  template <typename T>
+  void fill(const std::string& name, std::span<T> values) const {
+    const auto found = file_.values<T>(name);
+    check_count(name, found.size(), values.size());
+    std::copy(found.begin(), found.end(), values.begin());
+  }
+  template <typename T>
+  void view(const std::string& name, std::span<const T>& values) const {
+    values = file_.values<T>(name);
+  }
+  template <typename T>
+  void view(const std::string& name, const T*& values, std::size_t count,
+            std::size_t /*alignment*/ = sizeof(T)) const {
+    const auto found = file_.values<T>(name);
+    check_count(name, found.size(), count);
+    values = found.data();
+  }
+  void strings(const std::string& name, std::vector<std::string>& strings, bool compressed) const {
+    strings = unpack_strings(file_, name, compressed);
+  }
+  void text(const std::string& key, std::string& value) const { value = file_.metadata(key); }
+  template <typename Describe>
+  void fields(const std::string& key, const Describe& describe) const {
+    try {
+      const auto json = nlohmann::json::parse(file_.metadata(key));
+      const FieldReader reader(file_, json);
+      describe(reader);
+    } catch (const nlohmann::json::exception& error) {
+      throw_damaged(file_, fmt::format("its {} cannot be read ({})", key, error.what()));
+    }
+  }
+
+  bool has_tensor(const std::string& name, bool /*is_written*/) const { return file_.has(name); }
+  bool has_entry(const std::string& key, bool /*is_written*/) const {
+    return file_.metadata().contains(key);
+  }
+
+  /// Memory that views may point into, as long as storage() does.
+  template <typename T>
+  T& keep(T value) {
+    auto kept = std::make_shared<T>(std::move(value));
+    kept_.push_back(kept);
+    return *kept;
+  }
+  /// Holds the mapping and all that was kept.
+  std::shared_ptr<const void> storage() const {
+    return std::make_shared<const std::vector<std::shared_ptr<const void>>>(kept_);
+  }
+
+ private:
+  void check_count(const std::string& name, std::size_t found, std::size_t expected) const;
+
+  const SafetensorsFile& file_;
+  std::vector<std::shared_ptr<const void>> kept_;
+};
+
+}  // namespace cane

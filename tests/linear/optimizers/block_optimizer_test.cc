@@ -1,0 +1,104 @@
+#include "linear/optimizers/block_optimizer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+
+namespace cane {
+namespace {
+
+using ::testing::FloatNear;
+using ::testing::Pointwise;
+
+constexpr FeatureId kDimension = 3;
+constexpr std::uint32_t kStride = 4;
+constexpr float kRate = 0.5F;
+
+// One block of four columns over three features, and an example with features 0 and 2.
+class BlockOptimizerTest : public ::testing::Test {
+ protected:
+  std::vector<float> after(OptimizerKind kind, std::span<const UpdateTask> tasks,
+                           std::vector<float>* state = nullptr) const {
+    std::vector<float> weights(layout_.size(), 1.0F);
+    std::vector<float> scratch;
+    const auto optimizer = make_optimizer(kind, layout_);
+    optimizer->apply(weights.data(), layout_, 0, kRate, tasks, scratch);
+    if (state != nullptr) state->assign(optimizer->state().begin(), optimizer->state().end());
+    return weights;
+  }
+
+  BlockLayout layout_ = BlockLayout::flat(kStride, 8, kDimension);
+  std::array<FeatureId, 2> indices_ = {0, 2};
+  std::array<float, 2> values_ = {2.0F, -1.0F};
+  std::array<float, 8> steps_ = {1.0F, 0.0F, -2.0F, 0.5F, 0.0F, 0.0F, 0.0F, 0.0F};
+  RowView row_ = {indices_.data(), values_.data(), 2};
+  UpdateTask task_ = {row_, 1.0F, steps_.data()};
+};
+
+TEST_F(BlockOptimizerTest, SgdAddsRateTimesStepTimesFeature) {
+  const std::vector<float> weights = after(OptimizerKind::kSgd, std::span(&task_, 1));
+  std::vector<float> expected(layout_.size(), 1.0F);
+  for (std::size_t c = 0; c < 8; ++c) {
+    expected[0 * 8 + c] += kRate * steps_[c] * 2.0F;
+    expected[2 * 8 + c] += kRate * steps_[c] * -1.0F;
+    expected[3 * 8 + c] += kRate * steps_[c];  // the bias
+  }
+  EXPECT_THAT(weights, Pointwise(FloatNear(1e-6F), expected));
+}
+
+// The step of a feature is divided by the root of the sum of its squared gradients so far, over all
+// columns of the block; the present one counts.
+TEST_F(BlockOptimizerTest, AdagradDividesByTheRootOfTheSquaresSoFar) {
+  const std::array<UpdateTask, 2> tasks = {task_, task_};
+  std::vector<float> state;
+  const std::vector<float> weights = after(OptimizerKind::kAdagrad, tasks, &state);
+  const float length = 1.0F + 4.0F + 0.25F;  // of the steps, squared
+  std::vector<float> expected(layout_.size(), 1.0F);
+  const std::array<float, 4> features = {2.0F, 0.0F, -1.0F, 1.0F};
+  for (std::size_t feature = 0; feature < features.size(); ++feature) {
+    const float x = features[feature];
+    if (x == 0.0F) continue;
+    EXPECT_NEAR(state[feature], 2.0F * length * x * x, 1e-4F) << feature;
+    for (int times = 1; times <= 2; ++times) {
+      const float root = std::sqrt(static_cast<float>(times) * length * x * x);
+      for (std::size_t c = 0; c < 8; ++c) {
+        expected[feature * 8 + c] += kRate * steps_[c] * x / root;
+      }
+    }
+  }
+  EXPECT_EQ(state[1], 0.0F);
+  EXPECT_THAT(weights, Pointwise(FloatNear(1e-4F), expected));
+}
+
+TEST_F(BlockOptimizerTest, HasAsMuchStateAsItSays) {
+  for (const OptimizerKind kind : {OptimizerKind::kSgd, OptimizerKind::kAdagrad}) {
+    EXPECT_EQ(make_optimizer(kind, layout_)->state().size_bytes(), optimizer_bytes(kind, layout_));
+  }
+}
+
+TEST_F(BlockOptimizerTest, TakesRowsOneByOneLikeBlocksOfOneClass) {
+  const BlockLayout layout = BlockLayout::flat(3, 1, kDimension);
+  GradientParts parts(layout);
+  *parts.add_part(0, 2) = 0.5F;
+  *parts.add_part(0, 0) = -1.0F;
+  *parts.add_part(0, 2) = 2.0F;
+  for (const OptimizerKind kind : {OptimizerKind::kSgd, OptimizerKind::kAdagrad}) {
+    std::vector<float> together(layout.size(), 1.0F);
+    std::vector<float> single = together;
+    std::vector<float> scratch;
+    make_optimizer(kind, layout)
+        ->apply_rows(together.data(), layout, kRate, parts, std::span(&row_, 1), scratch);
+    const auto optimizer = make_optimizer(kind, layout);
+    for (std::size_t i = 0; i < parts.parts().size(); ++i) {
+      const UpdateTask task = {row_, 1.0F, parts.steps(i)};
+      optimizer->apply(single.data(), layout, parts.parts()[i].node, kRate, std::span(&task, 1),
+                       scratch);
+    }
+    EXPECT_EQ(together, single);
+  }
+}
+
+}  // namespace
+}  // namespace cane
