@@ -8,7 +8,7 @@ namespace {
 // So few are searched from end to end.
 constexpr std::size_t kFewEntries = 8;
 
-// Of equal counts the lower class comes first.
+// Where counts are equal, the lower class comes first.
 bool is_less_frequent(const ClassHistogram::Top& a, const ClassHistogram::Top& b) {
   return a.count != b.count ? a.count < b.count : a.label > b.label;
 }
@@ -68,20 +68,20 @@ void ClassHistogram::add(ClassId label, double weight, std::size_t most) {
     above->count = entry.count;
     return;
   }
-  const Top own = {entry.count, label, static_cast<std::uint32_t>(&entry - entries_.data())};
+  const Top added = {entry.count, label, static_cast<std::uint32_t>(&entry - entries_.data())};
   if (top_.size() < most) {
-    top_.insert(above, own);
+    top_.insert(above, added);
     return;
   }
   const auto least = std::min_element(top_.begin(), top_.end(), is_less_frequent);
-  if (is_less_frequent(own, *least)) return;
+  if (is_less_frequent(added, *least)) return;
   // The others between the two places move up or down by one.
   if (least < above) {
     std::move(least + 1, above, least);
-    *(above - 1) = own;
+    *(above - 1) = added;
   } else {
     std::move_backward(above, least, least + 1);
-    *above = own;
+    *above = added;
   }
 }
 

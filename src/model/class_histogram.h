@@ -48,7 +48,7 @@ class ClassHistogram {
   std::span<const Top> top() const { return top_; }
   /// Their counts together.
   double top_mass() const;
-  /// Finds them anew.
+  /// Finds them again, from the counts.
   void rank(std::size_t most);
   void clear();
 

@@ -31,7 +31,7 @@ void copy_column(const float* from, Column source, float* to, Column target, Fea
 }  // namespace
 
 void grow_weights(const ModelData& model, const ModelData& grown, const GrownTree& tree,
-                  std::span<const ClassId> beside, std::vector<AlignedBuffer<float>>& weights) {
+                  std::span<const ClassId> siblings, std::vector<AlignedBuffer<float>>& weights) {
   const auto classes = static_cast<ClassId>(model.vocabulary.labels.size());
   const bool proposes = uses_proposal(model.config);
   for (std::size_t table = 0; table < model.tables.size(); ++table) {
@@ -48,8 +48,8 @@ void grow_weights(const ModelData& model, const ModelData& grown, const GrownTre
     const bool in_tree = table == kClassTable ? model.config.scorer == ScorerKind::kPath
                                               : model.config.select == SelectorKind::kTree;
     if (!in_tree) {
-      for (ClassId label = 0; label < classes + beside.size(); ++label) {
-        const ClassId source = label < classes ? label : beside[label - classes];
+      for (ClassId label = 0; label < classes + siblings.size(); ++label) {
+        const ClassId source = label < classes ? label : siblings[label - classes];
         copy_column(from, class_column(before, source), to, class_column(after, label),
                     after.dimension());
       }
@@ -59,10 +59,10 @@ void grow_weights(const ModelData& model, const ModelData& grown, const GrownTre
       copy_column(from, edge_column(model.tree, before, node), to,
                   edge_column(tree.tree, after, tree.node_of[node]), after.dimension());
     }
-    for (std::uint32_t i = 0; i < beside.size(); ++i) {
+    for (std::uint32_t i = 0; i < siblings.size(); ++i) {
       const NodeId leaf = tree.tree.leaf_of(classes + i);
-      // Later ones may have pushed the leaf it was put beside further down.
-      NodeId neighbour = tree.tree.leaf_of(beside[i]);
+      // Classes that were inserted later may have moved its sibling to a deeper level.
+      NodeId neighbour = tree.tree.leaf_of(siblings[i]);
       while (tree.tree.parent(neighbour) != tree.tree.parent(leaf)) {
         neighbour = tree.tree.parent(neighbour);
       }

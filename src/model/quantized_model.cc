@@ -8,7 +8,6 @@
 #include "cane/error.h"
 #include "core/file/archive.h"
 #include "linear/weights/quantized_table.h"
-#include "linear/weights/sparse_code.h"
 
 namespace cane {
 namespace {

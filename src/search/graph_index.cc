@@ -9,7 +9,7 @@
 #include <xxhash.h>
 
 #include "core/base/random.h"
-#include "core/simd/dot_product.h"
+#include "core/simd/row_kernels.h"
 
 // hnswlib under a name of its own: a program that uses another version of it must not get our
 // functions, nor we its. Its hand-written SIMD is left out: we bring a kernel, and it defines

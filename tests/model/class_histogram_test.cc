@@ -64,9 +64,9 @@ TEST(ClassHistogram, KnowsItsMostFrequentClassesAfterEveryExample) {
     for (const ClassId other : expected) mass += counts[other];
     ASSERT_EQ(histogram.top_mass(), mass);
   }
-  ClassHistogram anew = histogram;
-  anew.rank(kMax);
-  EXPECT_TRUE(std::equal(anew.top().begin(), anew.top().end(), histogram.top().begin(),
+  ClassHistogram ranked = histogram;
+  ranked.rank(kMax);
+  EXPECT_TRUE(std::equal(ranked.top().begin(), ranked.top().end(), histogram.top().begin(),
                          histogram.top().end(),
                          [](const auto& a, const auto& b) { return a.place == b.place; }));
 }

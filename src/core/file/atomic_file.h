@@ -1,5 +1,5 @@
 // Writes a file so that its name holds either what was there before or all of the new content: to a
-// temporary file beside it, synced, then renamed. Dropped before commit(), it leaves nothing
+// temporary file next to it, synced, then renamed. Dropped before commit(), it leaves nothing
 // behind.
 #pragma once
 

@@ -13,6 +13,17 @@
 #include "cane/error.h"
 
 namespace cane {
+namespace {
+
+void hint_pages(std::span<const std::byte> mapped, int advice) {
+  if (mapped.empty()) return;
+  static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto address = reinterpret_cast<std::uintptr_t>(mapped.data());
+  const std::uintptr_t begin = address / page * page;
+  ::madvise(reinterpret_cast<void*>(begin), address - begin + mapped.size(), advice);
+}
+
+}  // namespace
 
 MappedFile::MappedFile(const std::string& path) : path_(path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -50,6 +61,20 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);
   return *this;
+}
+
+void fetch_pages(std::span<const std::byte> mapped) {
+  hint_pages(mapped, MADV_WILLNEED);
+}
+
+void avoid_large_pages(std::span<const std::byte> mapped) {
+#ifdef MADV_NOHUGEPAGE
+  hint_pages(mapped, MADV_NOHUGEPAGE);
+#endif
+}
+
+void drop_pages(std::span<const std::byte> mapped) {
+  hint_pages(mapped, MADV_DONTNEED);
 }
 
 }  // namespace cane

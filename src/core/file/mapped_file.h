@@ -23,4 +23,14 @@ class MappedFile {
   std::size_t size_ = 0;
 };
 
+// Hints to the system about parts of a mapped file. They change when pages come and go, never what
+// is read. Not for other memory: dropping its pages would lose them.
+
+/// They will be needed soon.
+void fetch_pages(std::span<const std::byte> mapped);
+/// A page that is touched shall not bring two megabytes along.
+void avoid_large_pages(std::span<const std::byte> mapped);
+/// They will not be needed for a while.
+void drop_pages(std::span<const std::byte> mapped);
+
 }  // namespace cane

@@ -12,7 +12,6 @@
 #include <cassert>
 #include <limits>
 
-#include "core/base/math.h"
 #include "core/objective/exponentials.h"
 #include "core/objective/shortlist.h"
 

@@ -9,7 +9,6 @@
 #include <limits>
 
 #include "core/base/host_device.h"
-#include "core/base/math.h"
 #include "core/objective/exponentials.h"
 #include "core/objective/shortlist.h"
 

@@ -11,6 +11,14 @@
 
 namespace cane {
 
+/// log(e^a + e^b); minus infinity stands for nothing.
+CANE_HOST_DEVICE inline float log_add_exp(float a, float b) {
+  const float high = a > b ? a : b;
+  const float low = a > b ? b : a;
+  if (low == -std::numeric_limits<float>::infinity()) return high;
+  return high + std::log1p(std::exp(low - high));
+}
+
 /// The sum of e^value over some values is sum * e^high, with sum between 1 and their number.
 struct ExponentialSum {
   float high;

@@ -1,5 +1,5 @@
 // Steps on one contiguous row of weights whose length is adapted to every weight (AdaGrad): a sum
-// of squared gradients stands beside each weight. A row is dimension + 1 floats, the bias last.
+// of squared gradients is kept for each weight. A row is dimension + 1 floats, the bias last.
 //
 // The step is taken in two parts, because its size depends on how far the score would move.
 #pragma once

@@ -7,7 +7,7 @@
 // contiguous row of dimension + 1 floats.
 //
 // The instruction set is chosen at run time. What a task computes depends on that task alone, to
-// the bit, never on the tasks beside it; updates give the bits of one task after the other.
+// the bit, never on the other tasks; updates give the bits of one task after the other.
 #pragma once
 
 #include <cstddef>

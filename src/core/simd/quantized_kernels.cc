@@ -70,7 +70,7 @@ template <typename Weight>
 HWY_INLINE void score_rows_of(const Weight* table, const QuantizedWeights& stored,
                               std::size_t pitch, FeatureId dimension, const RowView& row,
                               std::span<const ClassId> classes, float* scores) {
-  // Of a sparse example's features the processor itself has enough loads under way.
+  // For a sparse example the processor has enough loads under way without hints.
   constexpr std::size_t kAhead = 2 * kDotGroup;
   const bool prefetches = row.indices == nullptr;
   const auto finish = [&](ClassId label, float total) HWY_ATTR {

@@ -14,8 +14,8 @@ namespace HWY_NAMESPACE {
 
 void score_rows_on_target(const float* table, std::size_t pitch, FeatureId dimension,
                           const RowView& row, std::span<const ClassId> classes, float* scores) {
-  // Rows lie anywhere in a table that may be larger than the caches; of a sparse example's
-  // features the processor itself has enough loads under way.
+  // Rows lie anywhere in a table that may be larger than the caches. For a sparse example the
+  // processor has enough loads under way without hints.
   constexpr std::size_t kAhead = 4;
   const auto prefetch = [&](std::size_t i) HWY_ATTR {
     if (row.indices != nullptr || i >= classes.size()) return;
@@ -51,6 +51,23 @@ void update_rows_on_target(float* table, std::size_t pitch, FeatureId dimension,
   }
 }
 
+float dot_product_on_target(const float* a, const float* b, std::size_t size) {
+  // Two sums, so that one multiply-add need not wait for the one before it.
+  const hn::CappedTag<float, kDotMultiple / 2> tag;
+  const std::size_t lanes = hn::Lanes(tag);
+  auto even = hn::Zero(tag);
+  auto odd = hn::Zero(tag);
+  for (std::size_t i = 0; i < size; i += 2 * lanes) {
+    even = hn::MulAdd(hn::LoadU(tag, a + i), hn::LoadU(tag, b + i), even);
+    odd = hn::MulAdd(hn::LoadU(tag, a + i + lanes), hn::LoadU(tag, b + i + lanes), odd);
+  }
+  return hn::GetLane(hn::SumOfLanes(tag, hn::Add(even, odd)));
+}
+
+DotProduct dot_product_of_target() {
+  return dot_product_on_target;
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace cane
 HWY_AFTER_NAMESPACE();
@@ -60,6 +77,7 @@ namespace cane {
 
 HWY_EXPORT(score_rows_on_target);
 HWY_EXPORT(update_rows_on_target);
+HWY_EXPORT(dot_product_of_target);
 
 void score_rows(const float* table, std::size_t pitch, FeatureId dimension, const RowView& row,
                 std::span<const ClassId> classes, float* scores) {
@@ -69,6 +87,10 @@ void score_rows(const float* table, std::size_t pitch, FeatureId dimension, cons
 void update_rows(float* table, std::size_t pitch, FeatureId dimension, float rate,
                  const RowView& row, std::span<const ClassId> classes, const float* steps) {
   HWY_DYNAMIC_DISPATCH(update_rows_on_target)(table, pitch, dimension, rate, row, classes, steps);
+}
+
+DotProduct dot_product() {
+  return HWY_DYNAMIC_DISPATCH(dot_product_of_target)();
 }
 
 }  // namespace cane

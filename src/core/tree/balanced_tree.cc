@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/base/random.h"
-#include "core/tree/tree_limits.h"
+#include "core/tree/class_tree.h"
 
 namespace cane {
 namespace {

@@ -3,6 +3,7 @@
 // together. Every non-root node has one incoming edge, named by the node itself.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -55,5 +56,13 @@ class ClassTree {
   std::uint32_t depth_ = 0;
   std::uint32_t arity_ = 0;
 };
+
+// What every builder of trees asks of its arguments.
+
+/// Throws Error if a node of this arity could not branch.
+void check_arity(std::uint32_t arity);
+
+/// Throws Error if there are fewer than two classes, or so many that nodes could not be numbered.
+void check_class_count(std::size_t classes);
 
 }  // namespace cane

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <utility>
 #include <vector>
 
-#include "core/tree/frequency_order.h"
-#include "core/tree/tree_limits.h"
+#include "core/tree/class_tree.h"
 
 namespace cane {
 namespace {
@@ -32,6 +32,13 @@ std::vector<std::uint32_t> subset_sizes(std::span<const double> counts, std::uin
 }
 
 }  // namespace
+
+std::vector<ClassId> frequency_order(std::span<const double> counts) {
+  std::vector<ClassId> order(counts.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::stable_sort(order, [&](ClassId a, ClassId b) { return counts[a] > counts[b]; });
+  return order;
+}
 
 ClassTree frequency_tree(std::span<const double> counts, std::uint32_t subsets) {
   check_arity(subsets);

@@ -5,10 +5,14 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "core/tree/class_tree.h"
 
 namespace cane {
+
+/// The classes from the most to the least frequent, of equal ones the lower first.
+std::vector<ClassId> frequency_order(std::span<const double> counts);
 
 /// counts[k] is the frequency or weight of class k, 0 or more; equally frequent classes stand in
 /// the order of their ids. The root has min(subsets, K) children, the subsets from the most to the

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/tree/frequency_order.h"
-#include "core/tree/tree_limits.h"
+#include "core/tree/class_tree.h"
+#include "core/tree/frequency_tree.h"
 
 namespace cane {
 namespace {

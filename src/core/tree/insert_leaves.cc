@@ -43,14 +43,14 @@ struct GrowingTree {
 
 }  // namespace
 
-GrownTree insert_leaves(const ClassTree& tree, std::span<const ClassId> beside,
+GrownTree insert_leaves(const ClassTree& tree, std::span<const ClassId> siblings,
                         std::uint32_t arity) {
   assert(arity >= 2);
   GrowingTree growing(tree);
   std::vector<NodeId> edge_of(tree.node_count());
   for (NodeId node = 0; node < tree.node_count(); ++node) edge_of[node] = node;
-  for (std::uint32_t i = 0; i < beside.size(); ++i) {
-    const NodeId leaf = tree.leaf_of(beside[i]);
+  for (std::uint32_t i = 0; i < siblings.size(); ++i) {
+    const NodeId leaf = tree.leaf_of(siblings[i]);
     NodeId parent = growing.parents[leaf];
     if (growing.children[parent].size() >= arity) {
       parent = growing.push_down(leaf);

@@ -1,5 +1,5 @@
-// New classes in a tree that has learned: each gets a leaf beside that of a class it resembles.
-// What was there stays, so that the weights of its edges can be kept.
+// New classes in a tree that has learned: each becomes a sibling of the leaf of a class it
+// resembles. What was there stays, so that the weights of its edges can be kept.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@ struct GrownTree {
   std::vector<NodeId> node_of;
 };
 
-/// Class K + i becomes a sibling of the leaf of class `beside[i]` < K, K being the classes so far.
-/// Where its parent has `arity` children already, the leaf is replaced by an inner node that has
-/// both.
-GrownTree insert_leaves(const ClassTree& tree, std::span<const ClassId> beside,
+/// Class K + i becomes a sibling of the leaf of class `siblings[i]` < K, K being the classes so
+/// far. Where its parent has `arity` children already, the leaf is replaced by an inner node that
+/// has both.
+GrownTree insert_leaves(const ClassTree& tree, std::span<const ClassId> siblings,
                         std::uint32_t arity);
 
 }  // namespace cane

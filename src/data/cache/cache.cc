@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "cane/error.h"
-#include "core/file/cache_folder.h"
+#include "core/file/cache_source.h"
 #include "data/cache/cache_writer.h"
 
 namespace cane {

@@ -10,7 +10,7 @@
 
 #include "core/base/thread_pool.h"
 #include "core/file/atomic_file.h"
-#include "core/file/file_stamp.h"
+#include "core/file/cache_source.h"
 #include "data/cache/cache_file.h"
 #include "data/text/text_loader.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/base/page_hints.h"
+#include "core/file/mapped_file.h"
 
 namespace cane {
 

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/base/memory.h"
-#include "core/base/page_hints.h"
 #include "core/file/mapped_file.h"
 #include "data/cache/cache_file.h"
 #include "data/cache/cache_layout.h"

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <cmath>
 
-#include "core/base/page_hints.h"
+#include "core/file/mapped_file.h"
 
 namespace cane {
 namespace {

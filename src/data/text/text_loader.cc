@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cane/error.h"
-#include "core/file/file_stamp.h"
+#include "core/file/cache_source.h"
 #include "data/text/format.h"
 #include "data/text/format_choice.h"
 #include "data/text/label_map.h"

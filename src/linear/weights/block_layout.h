@@ -1,4 +1,4 @@
-// Where weights lie in one array, block after block (see kernels/block_kernels.h). In a tree every
+// Where weights lie in one array, block after block (core/simd/block_kernels.h). In a tree every
 // inner node has a block with the edges to its children. Without one, classes lie side by side in
 // blocks of equal width: of width 1, a contiguous row for each class, where examples are dense and
 // a few classes of an example are scored; wider ones where examples are sparse, and reading one
@@ -26,7 +26,7 @@ class BlockLayout {
   bool is_row_major() const { return widest_stride_ == 1; }
   std::size_t pitch() const { return pitch_; }
 
-  /// Of an inner node, or a flat block.
+  /// Where the block of an inner node, or a flat block, begins; and its shape.
   std::size_t offset(NodeId node) const { return offsets_[node]; }
   BlockShape shape(NodeId node) const { return {dimension_, strides_[node]}; }
 
@@ -35,12 +35,13 @@ class BlockLayout {
   /// Floats in all blocks.
   std::size_t size() const { return size_; }
 
-  /// Of all blocks, side by side: those of a block begin at first_column().
+  /// The columns of all blocks, numbered block after block: those of a block begin at
+  /// first_column().
   std::size_t columns() const;
   std::size_t first_column(NodeId node) const {
     return is_flat() ? std::size_t{node} * widest_stride_ : offsets_[node] / (dimension_ + 1);
   }
-  /// The same for weights whose biases are kept apart (kernels/quantized_kernels.h).
+  /// The same for weights whose biases are kept apart (core/simd/quantized_kernels.h).
   std::size_t weights_pitch() const;
   std::size_t weights_offset(NodeId node) const {
     return is_flat() ? node * weights_pitch() : first_column(node) * dimension_;

@@ -1,5 +1,5 @@
 // The weights of a table as they are stored: floats while it is trained, and in most models; 8 or
-// 16 bits in a quantized one (kernels/quantized_kernels.h). Whoever scores need not know which.
+// 16 bits in a quantized one (core/simd/quantized_kernels.h). Whoever scores need not know which.
 // Copies nothing; the weights and the layout they are used with must outlive it.
 #pragma once
 
@@ -45,7 +45,7 @@ class WeightView {
   QuantizedWeights quantized_ = {};
 };
 
-/// Of all tables of a model, in their order.
+/// The weights of all tables of a model, in their order.
 using WeightViews = std::vector<WeightView>;
 
 inline WeightViews views_of(const std::vector<AlignedBuffer<float>>& weights) {

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "cane/error.h"
-#include "core/file/file_stamp.h"
+#include "core/file/cache_source.h"
 #include "core/file/text_source.h"
 #include "lm/text/text_words.h"
 #include "lm/text/token_cache.h"

@@ -10,7 +10,7 @@
 #include <system_error>
 
 #include "cane/error.h"
-#include "core/file/cache_folder.h"
+#include "core/file/cache_source.h"
 #include "core/file/safetensors.h"
 #include "lm/text/vocabulary_tensors.h"
 

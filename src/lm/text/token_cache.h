@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/file/file_stamp.h"
+#include "core/file/cache_source.h"
 #include "lm/text/word_vocabulary.h"
 
 namespace cane::lm {

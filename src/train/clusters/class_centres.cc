@@ -78,8 +78,8 @@ struct ClassCentres::ExamplesByClass {
   }
 };
 
-// A thread's sum of one class. It has a cell for each feature, sparse or not: little beside the
-// model, which has a weight for each feature and each class.
+// A thread's sum of one class. It has a cell for each feature, sparse or not: little compared with
+// the model, which has a weight for each feature and each class.
 class ClassCentres::Accumulator {
  public:
   explicit Accumulator(const DatasetView& data)

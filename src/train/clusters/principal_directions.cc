@@ -16,8 +16,8 @@ namespace {
 
 constexpr int kIterations = 10;
 constexpr std::uint32_t kSpareDirections = 8;
-constexpr double kNoVariance = 1e-6;  // beside the variance of the first direction
-constexpr double kRounding = 1e-12;   // beside the mean squared length of a centre
+constexpr double kNoVariance = 1e-6;  // as a share of the variance of the first direction
+constexpr double kRounding = 1e-12;   // as a share of the mean squared length of a centre
 // Columns of a tile: a block for the kernels, and the work of one task.
 constexpr std::uint32_t kTile = 8;
 constexpr std::size_t kClassesAtOnce = 64;

@@ -14,8 +14,9 @@ namespace cane {
 /// a hierarchical softmax belong to its nodes.
 bool can_rebuild_tree(const TrainConfig& config);
 
-/// Changes tree, tables and weights, also the best ones; optimisers of tables that change begin
-/// anew. Whoever points into any of these must be made again. The same on any number of threads.
+/// Changes tree, tables and weights, also the best ones; optimisers of tables that change start
+/// from zero. Whoever points into any of these must be made again. The same on any number of
+/// threads.
 void rebuild_tree(ModelData& model, TrainState& state, BestWeights& best, ThreadPool& pool);
 
 }  // namespace cane

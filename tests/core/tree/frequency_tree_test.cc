@@ -1,5 +1,4 @@
 #include "core/tree/frequency_tree.h"
-#include "core/tree/frequency_order.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -16,8 +16,8 @@ ClassTree small_tree() {
 }
 
 TEST(InsertLeaves, PutsALeafBesideItsNeighbourWhereThereIsRoom) {
-  const std::vector<ClassId> beside = {1};
-  const GrownTree grown = insert_leaves(small_tree(), beside, 3);
+  const std::vector<ClassId> siblings = {1};
+  const GrownTree grown = insert_leaves(small_tree(), siblings, 3);
   EXPECT_EQ(grown.tree.class_count(), 6U);
   EXPECT_EQ(grown.tree.parent(grown.tree.leaf_of(5)), grown.tree.parent(grown.tree.leaf_of(1)));
   EXPECT_EQ(grown.tree.depth(), 2U);
@@ -29,8 +29,8 @@ TEST(InsertLeaves, PutsALeafBesideItsNeighbourWhereThereIsRoom) {
 }
 
 TEST(InsertLeaves, SplitsALeafWhereThereIsNone) {
-  const std::vector<ClassId> beside = {3};
-  const GrownTree grown = insert_leaves(small_tree(), beside, 3);
+  const std::vector<ClassId> siblings = {3};
+  const GrownTree grown = insert_leaves(small_tree(), siblings, 3);
   const NodeId inner = grown.tree.parent(grown.tree.leaf_of(5));
   EXPECT_EQ(inner, grown.tree.parent(grown.tree.leaf_of(3)));
   EXPECT_EQ(grown.tree.child_count(inner), 2U);
@@ -42,11 +42,11 @@ TEST(InsertLeaves, KeepsTheArityAndEveryOldPathHoweverManyAreNew) {
   const std::vector<ClassId> order = {4, 0, 2, 1, 3, 5, 6, 7, 8, 9};
   const ClassTree tree = balanced_tree(order, 4);
   const CounterRandom random(1, RandomPurpose::kTree, 0);
-  std::vector<ClassId> beside;
+  std::vector<ClassId> siblings;
   for (std::uint32_t i = 0; i < 200; ++i) {
-    beside.push_back(static_cast<ClassId>(random.below(i % 2 == 0 ? 10 : 2, i, 0)));
+    siblings.push_back(static_cast<ClassId>(random.below(i % 2 == 0 ? 10 : 2, i, 0)));
   }
-  const GrownTree grown = insert_leaves(tree, beside, 4);
+  const GrownTree grown = insert_leaves(tree, siblings, 4);
   EXPECT_EQ(grown.tree.class_count(), 210U);
   EXPECT_LE(grown.tree.arity(), 4U);
   for (ClassId k = 0; k < 10; ++k) {

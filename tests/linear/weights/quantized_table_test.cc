@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "core/base/random.h"
-#include "linear/weights/sparse_code.h"
 #include "linear/weights/weight_view.h"
 #include "support/error_text.h"
 
@@ -23,7 +22,7 @@ std::vector<ParameterTable> every_table() {
           {"paths", BlockLayout(tree, 13)}};
 }
 
-// Of very different sizes.
+// Weights of very different sizes.
 AlignedBuffer<float> random_weights(const BlockLayout& layout) {
   const CounterRandom random(5, RandomPurpose::kSynthetic);
   AlignedBuffer<float> weights(layout.size());

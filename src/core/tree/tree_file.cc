@@ -1,17 +1,21 @@
+#include "core/tree/tree_file.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "cane/error.h"
+#include "core/file/atomic_file.h"
 #include "core/file/mapped_file.h"
-#include "core/tree/tree_file.h"
 
 namespace cane {
 namespace {
@@ -25,6 +29,22 @@ struct NodeLine {
   bool is_leaf;
   std::string_view label;
 };
+
+void add_line(const NodeLine& node, std::string& text) {
+  text += node.is_leaf ? fmt::format("{}\t{}\n", node.depth, node.label)
+                       : fmt::format("{}\n", node.depth);
+}
+
+/// Null where the line does not begin with a depth. Blanks before it are removed already.
+std::optional<NodeLine> parse_line(std::string_view line) {
+  NodeLine node{};
+  const char* const end = line.data() + line.size();
+  const auto [rest, error] = std::from_chars(line.data(), end, node.depth);
+  if (error != std::errc{} || (rest != end && *rest != '\t' && *rest != ' ')) return std::nullopt;
+  node.is_leaf = rest != end;
+  if (node.is_leaf) node.label = {rest + 1, static_cast<std::size_t>(end - rest - 1)};
+  return node;
+}
 
 class TreeFileReader {
  public:
@@ -72,15 +92,9 @@ class TreeFileReader {
   }
 
   NodeLine parse(std::string_view line) const {
-    NodeLine node{};
-    const char* const end = line.data() + line.size();
-    const auto [rest, error] = std::from_chars(line.data(), end, node.depth);
-    if (error != std::errc{} || (rest != end && *rest != '\t' && *rest != ' ')) {
-      fail(line_, "no depth; a line is a depth, and for a leaf a tab and the label");
-    }
-    node.is_leaf = rest != end;
-    if (node.is_leaf) node.label = {rest + 1, static_cast<std::size_t>(end - rest - 1)};
-    return node;
+    const auto node = parse_line(line);
+    if (!node) fail(line_, "no depth; a line is a depth, and for a leaf a tab and the label");
+    return *node;
   }
 
   void check_depth(std::uint32_t depth) const {
@@ -189,6 +203,14 @@ class TreeFileReader {
   std::vector<ClassId> leaf_classes_;
 };
 
+void check_label(const std::string& path, const std::string& label) {
+  if (label.find('\n') == std::string::npos && !label.ends_with('\r')) return;
+  throw Error(
+      fmt::format("{}: the label '{}' holds a line break, which a tree file cannot express; "
+                  "rename it in the data",
+                  path, label));
+}
+
 }  // namespace
 
 ClassTree read_tree_file(const std::string& path, std::span<const std::string> labels) {
@@ -196,6 +218,41 @@ ClassTree read_tree_file(const std::string& path, std::span<const std::string> l
   const auto bytes = file.bytes();
   return TreeFileReader(path, labels)
       .read({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+void write_tree_file(const std::string& path, const ClassTree& tree,
+                     std::span<const std::string> labels) {
+  constexpr std::size_t kBufferSize = std::size_t{1} << 20;
+  assert(labels.size() == tree.class_count());
+  struct Pending {
+    NodeId node;
+    std::uint32_t depth;
+  };
+  AtomicFile file(path);
+  std::string text = fmt::format(
+      "{}{}\n# {} classes, {} inner nodes, depth {}. A node a line, parents before children: its "
+      "depth; for a class a tab and the label.\n",
+      kMagic, kVersion, tree.class_count(), tree.node_count() - tree.class_count(), tree.depth());
+  std::vector<Pending> pending = {{0, 0}};
+  while (!pending.empty()) {
+    const auto [node, depth] = pending.back();
+    pending.pop_back();
+    if (tree.is_leaf(node)) {
+      const std::string& label = labels[tree.leaf_class(node)];
+      check_label(path, label);
+      add_line({depth, true, label}, text);
+    } else {
+      add_line({depth, false, {}}, text);
+    }
+    for (std::uint32_t child = tree.child_count(node); child-- > 0;) {
+      pending.push_back({tree.first_child(node) + child, depth + 1});
+    }
+    if (text.size() >= kBufferSize || pending.empty()) {
+      file.write(text);
+      text.clear();
+    }
+  }
+  file.commit();
 }
 
 }  // namespace cane

@@ -1,4 +1,4 @@
-#include "core/base/control_group.h"
+#include "core/base/memory.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,8 @@
-#include "core/file/file_stamp.h"
+#include "core/file/cache_source.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <cstdlib>
 
 #include "cane/error.h"
 
@@ -23,6 +24,20 @@ void check_unchanged(const std::string& path, const std::optional<FileStamp>& be
       "{}: it was written to while it was read ({} bytes before, {} now); start again when it is "
       "complete",
       path, before->bytes, now->bytes));
+}
+
+std::string cache_folder(const std::string& chosen) {
+  const auto variable = [](const char* name) {
+    const char* const value = std::getenv(name);
+    return std::string(value == nullptr ? "" : value);
+  };
+  if (!chosen.empty()) return chosen;
+  if (std::string folder = variable("CANE_CACHE_DIR"); !folder.empty()) return folder;
+  if (const std::string folder = variable("XDG_CACHE_HOME"); !folder.empty()) {
+    return folder + "/cane";
+  }
+  if (const std::string folder = variable("HOME"); !folder.empty()) return folder + "/.cache/cane";
+  return {};
 }
 
 }  // namespace cane

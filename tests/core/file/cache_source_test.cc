@@ -1,4 +1,4 @@
-#include "core/file/file_stamp.h"
+#include "core/file/cache_source.h"
 
 #include <gtest/gtest.h>
 
