@@ -10,7 +10,7 @@
 #include "cli/cane-lm/comparison.h"
 #include "cli/cane-lm/head_spec.h"
 #include "cli/cane-lm/lm_verbs.h"
-#include "cli/cane-lm/train_display.h"
+#include "cli/cane-lm/perplexity_display.h"
 #include "cli/cane-lm/training_text.h"
 #include "lm/engine/model_file.h"
 
@@ -65,7 +65,7 @@ std::optional<HeadResult> run_head(const HeadSpec& spec, const CompareCommand& c
     LanguageModel model(spec.model, text.vocabulary, device, computing_type(spec.train.precision),
                         text.train);
     cli::JsonLines no_log("", false);
-    TrainDisplay display(no_log, command.run.quiet);
+    PerplexityDisplay display(command.run.quiet, no_log);
     TrainListener listener = display.listener();
     const auto show = listener.on_epoch;
     listener.on_epoch = [&](const EpochReport& report) {

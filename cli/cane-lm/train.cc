@@ -1,15 +1,15 @@
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <filesystem>
 
 #include "app/interrupt.h"
+#include "app/training.h"
 #include "cane/error.h"
 #include "cli/cane-lm/common_options.h"
 #include "cli/cane-lm/lm_verbs.h"
-#include "cli/cane-lm/train_display.h"
+#include "cli/cane-lm/perplexity_display.h"
 #include "cli/cane-lm/training_text.h"
-#include "core/base/words.h"
+#include "core/base/stopwatch.h"
 #include "lm/engine/checkpoint.h"
 
 namespace cane::lm {
@@ -37,7 +37,7 @@ struct TrainCommand {
   CorpusOptions corpus;
   RunOptions run;
 
-  std::string checkpoint_path() const { return model_path + ".checkpoint"; }
+  std::string checkpoint_path() const { return cli::checkpoint_path_of(model_path); }
 };
 
 void add_options(cli::Options& options, TrainCommand& command) {
@@ -56,65 +56,68 @@ void add_options(cli::Options& options, TrainCommand& command) {
 }
 
 void check_paths(const TrainCommand& command) {
-  const fs::path folder = fs::path(command.model_path).parent_path();
-  if (fs::is_directory(command.model_path) || (!folder.empty() && !fs::is_directory(folder))) {
-    throw Error(fmt::format(
-        "--model: {} cannot be written: {}; choose another file", command.model_path,
-        fs::is_directory(command.model_path) ? "it is a folder" : "there is no such folder"));
-  }
+  cli::check_model_path(command.model_path);
   if (command.resume && !fs::exists(command.checkpoint_path())) {
     throw Error(fmt::format("{}: there is no checkpoint to resume from; train without --resume",
                             command.checkpoint_path()));
   }
 }
 
-int report_end(const TrainCommand& command, const Arguments& arguments, TrainEnd end,
-               const TrainPlace& place, cli::JsonLines& log) {
+void log_start(const cli::Options& options, const TrainingText& text, cli::JsonLines& log) {
+  cli::JsonObject given;
+  for (const auto& [name, value] : options.values()) given.set_parsed(name, value);
   cli::JsonObject fields;
-  fields.set("epochs", place.epoch);
-  fields.set("best_epoch", place.best_epoch);
-  fields.set("seconds", place.seconds);
-  log.write(end == TrainEnd::kInterrupted ? "interrupted" : "end", fields);
-  const Note note = stderr_note(command.run.quiet);
-  if (end == TrainEnd::kInterrupted) {
-    std::string again = "cane-lm train";
-    for (const std::string& argument : arguments) again += ' ' + cli::quoted(argument);
-    if (!command.resume) again += " --resume";
-    note(fmt::format("interrupted after {} of {} epochs; saved {} and {}\nto go on: {}",
-                     place.epoch, command.train.epochs, command.model_path,
-                     command.checkpoint_path(), again));
-    return cli::kExitInterrupted;
-  }
-  fs::remove(command.checkpoint_path());
-  note(
-      fmt::format("{}saved {} of epoch {}{}, after {} of training",
-                  end == TrainEnd::kEarly ? "no better epoch in a while; " : "", command.model_path,
-                  place.best_epoch,
-                  place.best > 0.0 ? fmt::format(", validation perplexity {:.2f}", place.best) : "",
-                  cli::seconds_text(place.seconds)));
-  return cli::kExitDone;
+  fields.set("options", given);
+  fields.set("tokens", text.train.size());
+  fields.set("words", text.vocabulary->size());
+  if (!text.valid.empty()) fields.set("valid_tokens", text.valid.size());
+  log.write("start", fields);
 }
 
-int train(const TrainCommand& command, const Arguments& arguments, cli::JsonLines& log) {
+int report_end(const TrainCommand& command, const Arguments& arguments, TrainEnd end,
+               const TrainPlace& place, std::size_t tokens, double seconds, cli::JsonLines& log) {
+  cli::JsonObject fields;
+  fields.set("best_epoch", place.best_epoch);
+  const std::string perplexity =
+      place.best > 0.0 ? fmt::format(" (validation perplexity {:.2f})", place.best) : "";
+  return cli::finish_training(
+      {.model_path = command.model_path,
+       .chosen = fmt::format(" of epoch {}{}", place.best_epoch, perplexity),
+       .epochs = place.epoch,
+       .epochs_wanted = command.train.epochs,
+       .patience = command.train.patience,
+       .interrupted = end == TrainEnd::kInterrupted,
+       .stopped_early = end == TrainEnd::kEarly,
+       .seconds = seconds,
+       .training_seconds = place.seconds,
+       .units_in_epoch = tokens,
+       .unit = "tokens"},
+      "cane-lm train", arguments, command.run.quiet, log, fields);
+}
+
+int train(const TrainCommand& command, const cli::Options& options, const Arguments& arguments,
+          cli::JsonLines& log) {
+  const Stopwatch watch;
   const Note note = stderr_note(command.run.quiet);
   const torch::Device device = choose_device(command.run.device, command.run.threads, note);
   const TrainingText text = read_training_text(command.train_path, command.valid, command.corpus);
+  log_start(options, text, log);
   LanguageModel model(command.model, text.vocabulary, device,
                       computing_type(command.train.precision), text.train);
-  TrainDisplay display(log, command.run.quiet);
+  PerplexityDisplay display(command.run.quiet, log);
   Trainer trainer(model, command.train, text.train, text.valid, command.model_path,
                   command.checkpoint_path(), display.listener());
   if (command.resume) {
     trainer.resume();
     note(fmt::format("resumed after {} epochs and {} batches", trainer.place().epoch,
                      trainer.place().batch));
-  } else if (fs::exists(command.checkpoint_path())) {
-    note(fmt::format("{}: of an earlier training, is overwritten; --resume would go on from it",
-                     command.checkpoint_path()));
+  } else if (!command.run.quiet) {
+    cli::warn_of_overwritten(command.checkpoint_path());
   }
-  cli::catch_interrupts("stopping at the next batch to save");
+  cli::catch_interrupts();
   const TrainEnd end = trainer.run();
-  return report_end(command, arguments, end, trainer.place(), log);
+  return report_end(command, arguments, end, trainer.place(), text.train.size(), watch.seconds(),
+                    log);
 }
 
 }  // namespace
@@ -135,14 +138,7 @@ int run_train(const Verb& verb, const Arguments& arguments) {
   check_options(command.train);
   command.corpus.note = stderr_note(command.run.quiet);
   cli::JsonLines log(command.log_path, command.resume);
-  try {
-    return train(command, arguments, log);
-  } catch (const std::exception& error) {
-    cli::JsonObject fields;
-    fields.set("text", error.what());
-    log.write("error", fields);
-    throw;
-  }
+  return cli::run_logged(log, [&] { return train(command, options, arguments, log); });
 }
 
 }  // namespace cane::lm

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "app/stopwatch.h"
 #include "cane/error.h"
+#include "core/base/stopwatch.h"
 
 namespace cane::cli {
 namespace {

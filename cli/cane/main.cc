@@ -1,18 +1,9 @@
-#include <fmt/format.h>
-
-#include <cstdio>
-#include <exception>
-#include <new>
-
-#include "app/interrupt.h"
-#include "app/nearest.h"
-#include "app/output.h"
-#include "cane/error.h"
-#include "cane/version.h"
+#include "app/program.h"
 #include "cli/cane/verbs.h"
 
-namespace cane::cli {
 namespace {
+
+using namespace cane::cli;
 
 constexpr Verb kVerbs[] = {
     {"train", "Learn a model from data with labels.", run_train},
@@ -27,60 +18,21 @@ constexpr Verb kVerbs[] = {
     {"version", "Print version, instruction set and threads.", run_version},
 };
 
-void print_help() {
-  fmt::print(
-      "Learns to tell apart thousands to millions of classes.\n\nUsage: cane VERB [OPTIONS]\n\n");
-  for (const Verb& verb : kVerbs) fmt::print("  {:<10} {}\n", verb.name, verb.summary);
-  fmt::print(
-      "\n`cane VERB --help` lists the options of a verb.\n\n"
-      "Example, from data to prediction:\n"
-      "  cane synth data --classes 1000\n"
-      "  cane train data/X_train.npy --model model.safetensors\n"
-      "  cane test --model model.safetensors data/X_test.npy\n"
-      "  cane predict --model model.safetensors data/X_test.npy --top-k 3 --proba | head\n");
-}
-
-int run(const Arguments& arguments) {
-  if (arguments.empty()) throw Error("there is no verb; see `cane --help`");
-  const std::string& name = arguments.front();
-  if (name == "--help" || name == "-h" || name == "help") {
-    print_help();
-    return kExitDone;
-  }
-  if (name == "--version") {
-    fmt::print("cane {}\n", version());
-    return kExitDone;
-  }
-  std::vector<std::string_view> names;
-  for (const Verb& verb : kVerbs) {
-    if (name == verb.name) return verb.run(verb, {arguments.begin() + 1, arguments.end()});
-    names.emplace_back(verb.name);
-  }
-  throw Error(
-      fmt::format("there is no verb '{}'{}; see `cane --help`", name, suggestion(name, names)));
-}
-
-int run_and_report(const Arguments& arguments) {
-  try {
-    const int code = run(arguments);
-    Output("").finish();
-    return code;
-  } catch (const ClosedPipe&) {
-    return kExitClosedPipe;
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr,
-               "cane: there is not enough memory; `cane train ... --dry-run` says how much "
-               "a training needs\n");
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "cane: {}\n", error.what());
-  }
-  return kExitUserError;
-}
+constexpr Program kProgram = {
+    .name = "cane",
+    .summary = "Learns to tell apart thousands to millions of classes.",
+    .example =
+        "Example, from data to prediction:\n"
+        "  cane synth data --classes 1000\n"
+        "  cane train data/X_train.npy --model model.safetensors\n"
+        "  cane test --model model.safetensors data/X_test.npy\n"
+        "  cane predict --model model.safetensors data/X_test.npy --top-k 3 --proba | head",
+    .memory_remedy = "`cane train ... --dry-run` says how much a training needs",
+    .verbs = kVerbs,
+};
 
 }  // namespace
-}  // namespace cane::cli
 
 int main(int count, char** values) {
-  cane::cli::catch_lost_files();
-  return cane::cli::run_and_report({values + 1, values + count});
+  return run_program(kProgram, {values + 1, values + count});
 }

@@ -7,10 +7,10 @@
 
 #include "app/json.h"
 #include "app/options.h"
+#include "app/training.h"
 #include "cane/error.h"
 #include "cane/predict.h"
 #include "cli/cane/data_options.h"
-#include "cli/cane/training.h"
 #include "cli/cane/verbs.h"
 
 namespace cane::cli {

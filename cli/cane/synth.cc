@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "app/options.h"
-#include "app/stopwatch.h"
 #include "cli/cane/verbs.h"
+#include "core/base/stopwatch.h"
 
 namespace cane::cli {
 namespace {

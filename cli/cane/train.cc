@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "app/json_lines.h"
+#include "app/training.h"
 #include "cane/error.h"
 #include "cli/cane/data_options.h"
 #include "cli/cane/dry_run.h"
@@ -100,14 +100,9 @@ int run_train(const Verb& verb, const Arguments& arguments) {
   }
 
   JsonLines log(train.log_path, train.config.resume);
-  try {
+  return run_logged(log, [&] {
     return train_and_save(train, options, arguments, read_all(train, earlier), log);
-  } catch (const std::exception& error) {
-    JsonObject fields;
-    fields.set("text", error.what());
-    log.write("error", fields);
-    throw;
-  }
+  });
 }
 
 }  // namespace cane::cli

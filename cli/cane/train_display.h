@@ -1,40 +1,31 @@
-// Shows training to the user: messages, a progress bar on a terminal, a table line for every epoch,
-// and the same events in the log.
+// Shows a training of `cane`: the accuracy on validation or test data after every epoch.
 #pragma once
 
-#include <chrono>
 #include <string>
 
-#include "app/json_lines.h"
-#include "app/progress_bar.h"
+#include "app/train_display.h"
 #include "cane/train.h"
 
 namespace cane::cli {
 
-class TrainDisplay : public TrainObserver {
+class AccuracyDisplay : public TrainObserver {
  public:
   /// `log` must outlive this. With `quiet` only the log is written. `measured` heads the accuracy.
-  TrainDisplay(bool quiet, JsonLines& log, const char* measured = "valid")
-      : quiet_(quiet), log_(log), measured_(measured) {}
+  AccuracyDisplay(bool quiet, JsonLines& log, const char* measured = "valid")
+      : display_(quiet, log, "examples"), measured_(measured) {}
 
-  void on_message(const std::string& text) override;
-  void on_progress(const TrainProgress& progress) override;
+  void on_message(const std::string& text) override { display_.show_message(text); }
+  void on_progress(const TrainProgress& progress) override { display_.show_progress(progress); }
   void on_epoch(const EpochReport& report) override;
   bool stop_requested() override;
 
-  /// Of the last epoch that was finished, in training alone; 0 before that.
+  /// Training time up to the last finished epoch; 0 before that.
   double seconds() const { return seconds_; }
 
  private:
-  void print_epoch(const EpochReport& report);
-
-  bool quiet_;
-  JsonLines& log_;
+  TrainDisplay display_;
   const char* measured_;
-  ProgressBar bar_;
-  bool has_header_ = false;
   double seconds_ = 0.0;
-  std::chrono::steady_clock::time_point last_logged_;
 };
 
 }  // namespace cane::cli

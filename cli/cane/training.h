@@ -12,14 +12,10 @@
 
 namespace cane::cli {
 
-/// Throws Error if no file can be made there: a training of hours must not be lost for want of a
-/// place to put the model.
-void check_model_path(const std::string& path, const std::string& option = "--model");
-
 struct TrainingData {
   Dataset train;
   std::optional<Dataset> valid = std::nullopt;
-  std::optional<Model> finished = std::nullopt;  // what to train further
+  std::optional<Model> finished = std::nullopt;  // what to continue from
 };
 
 /// Returns the exit code. `options` are those of `train`, for the log; `arguments` make, after

@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include "app/interrupt.h"
-#include "app/stopwatch.h"
+#include "app/training.h"
 #include "cane/error.h"
 #include "cli/cane/data_options.h"
 #include "cli/cane/train_options.h"
 #include "cli/cane/training.h"
 #include "cli/cane/tune_display.h"
 #include "cli/cane/verbs.h"
+#include "core/base/stopwatch.h"
 
 namespace cane::cli {
 namespace {

@@ -13,6 +13,7 @@ namespace cane::cli {
 namespace {
 
 volatile std::sig_atomic_t requested = 0;
+std::atomic<const char*> program_name = "cane";
 std::atomic<const char*> note_of_verb = nullptr;
 
 void write_to_stderr(std::string_view text) {
@@ -23,7 +24,9 @@ void on_signal(int) {
   if (requested != 0) ::_exit(kExitInterrupted);
   requested = 1;
   const int error_before = errno;
-  write_to_stderr("\ncane: ");
+  write_to_stderr("\n");
+  write_to_stderr(program_name.load());
+  write_to_stderr(": ");
   write_to_stderr(note_of_verb.load());
   write_to_stderr("; once more ends at once\n");
   errno = error_before;
@@ -31,15 +34,17 @@ void on_signal(int) {
 
 // A mapped file that got shorter: nothing can be saved here, but it can be said.
 void on_lost_file(int) {
+  write_to_stderr(program_name.load());
   write_to_stderr(
-      "cane: a file that was being read got shorter, or its disk failed; put it back, and run "
+      ": a file that was being read got shorter, or its disk failed; put it back, and run "
       "again\n");
   ::_exit(kExitUserError);
 }
 
 }  // namespace
 
-void catch_lost_files() {
+void catch_lost_files(const char* program) {
+  program_name = program;
   struct sigaction action = {};
   action.sa_handler = on_lost_file;
   ::sigemptyset(&action.sa_mask);

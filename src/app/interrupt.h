@@ -1,5 +1,5 @@
 // Ctrl-C (SIGINT) and SIGTERM: the first one asks for a stop, the second one ends the program. And
-// what no program can survive, said clearly.
+// a lost file (SIGBUS), which no program survives, said clearly.
 #pragma once
 
 namespace cane::cli {
@@ -8,7 +8,8 @@ namespace cane::cli {
 void catch_interrupts(const char* note = "stopping at the next batch to save");
 bool interrupt_requested();
 
-/// From here on, a mapped file that is cut off under a run (SIGBUS) ends it with a message.
-void catch_lost_files();
+/// From here on, a mapped file that is cut off under a run (SIGBUS) ends it with a message. These
+/// messages begin with the name of the program, a constant. Call it before catch_interrupts.
+void catch_lost_files(const char* program);
 
 }  // namespace cane::cli

@@ -8,8 +8,6 @@
 #include <cstdio>
 #include <string>
 
-#include "core/base/words.h"
-
 namespace cane::cli {
 namespace {
 
@@ -22,17 +20,6 @@ std::size_t terminal_width() {
 }  // namespace
 
 ProgressBar::ProgressBar() : on_terminal_(::isatty(STDERR_FILENO) == 1) {}
-
-void ProgressBar::draw(const TrainProgress& progress) {
-  if (!on_terminal_) return;
-  const double share = std::clamp(
-      static_cast<double>(progress.examples_done) / static_cast<double>(progress.examples_total),
-      0.0, 1.0);
-  draw(fmt::format("epoch {}/{} ", progress.epoch, progress.epochs), share,
-       fmt::format(" {:3.0f}%  {}/s  loss {:.4f}  ETA {}", 100.0 * share,
-                   count_text(static_cast<std::uint64_t>(progress.examples_per_second)),
-                   progress.loss, seconds_text(progress.seconds_left)));
-}
 
 void ProgressBar::draw(const std::string& left, double share, const std::string& right) {
   if (!on_terminal_) return;

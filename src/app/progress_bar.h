@@ -4,8 +4,6 @@
 
 #include <string>
 
-#include "cane/train.h"
-
 namespace cane::cli {
 
 class ProgressBar {
@@ -15,7 +13,6 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  void draw(const TrainProgress& progress);
   /// `left`, a bar of which `share` is full, `right`; the bar is left out if it does not fit.
   void draw(const std::string& left, double share, const std::string& right);
   /// So that other lines can be printed.

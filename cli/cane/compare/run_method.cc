@@ -4,24 +4,24 @@
 #include <new>
 
 #include "app/json_lines.h"
-#include "app/stopwatch.h"
 #include "cane/error.h"
 #include "cane/train.h"
 #include "cli/cane/compare/memory_meter.h"
 #include "cli/cane/train_display.h"
+#include "core/base/stopwatch.h"
 
 namespace cane::cli {
 namespace {
 
 // Shows training as `cane train` does, and keeps notes and curve.
-class CurveObserver : public TrainDisplay {
+class CurveObserver : public AccuracyDisplay {
  public:
   CurveObserver(bool quiet, JsonLines& log, MethodResult& result)
-      : TrainDisplay(quiet, log, "test"), result_(result) {}
+      : AccuracyDisplay(quiet, log, "test"), result_(result) {}
 
   void on_message(const std::string& text) override {
     result_.notes.push_back(text);
-    TrainDisplay::on_message(text);
+    AccuracyDisplay::on_message(text);
   }
 
   void on_epoch(const EpochReport& report) override {
@@ -37,12 +37,12 @@ class CurveObserver : public TrainDisplay {
                              test.coverage, report.loss});
     EpochReport shown = report;
     shown.best = false;
-    TrainDisplay::on_epoch(shown);
+    AccuracyDisplay::on_epoch(shown);
   }
 
   bool stop_requested() override {
     note_begin();
-    return TrainDisplay::stop_requested();
+    return AccuracyDisplay::stop_requested();
   }
 
  private:

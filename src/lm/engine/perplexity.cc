@@ -1,9 +1,9 @@
 #include "lm/engine/perplexity.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
+#include "core/base/stopwatch.h"
 #include "lm/engine/token_streams.h"
 
 namespace cane::lm {
@@ -35,7 +35,7 @@ void add_tokens(LanguageModel& model, const torch::Tensor& hidden, const torch::
 }  // namespace
 
 Perplexity measure_perplexity(LanguageModel& model, std::span<const WordId> text) {
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const torch::NoGradGuard no_gradient;
   const bool was_training = model.is_training();
   model.eval();
@@ -67,7 +67,7 @@ Perplexity measure_perplexity(LanguageModel& model, std::span<const WordId> text
   result.exact = std::exp(-exact);
   result.self_normalized = std::exp(-score);
   result.log_normalizer = score - exact;
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  result.seconds = watch.seconds();
   return result;
 }
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cmath>
 #include <filesystem>
 
@@ -15,10 +14,6 @@ namespace cane::lm {
 namespace {
 
 constexpr double kSecondsBetweenReports = 0.25;
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 StreamLayout training_layout(std::span<const WordId> text, const TrainOptions& options) {
   const StreamLayout layout = StreamLayout::whole_streams(text.size(), options.batch);
@@ -49,7 +44,7 @@ Trainer::Trainer(LanguageModel& model, const TrainOptions& options, std::span<co
 }
 
 TrainEnd Trainer::run() {
-  begun_ = now();
+  since_.restart();
   while (place_.epoch < options_.epochs) {
     if (!run_epoch()) {
       if (!checkpoint_path_.empty()) save_checkpoint();
@@ -68,7 +63,7 @@ bool Trainer::run_epoch() {
     step_.clear_state();
     torch::manual_seed(model_.options().seed + place_.epoch + 1);
   }
-  double last_report = now();
+  Stopwatch since_report;
   for (auto index = static_cast<std::int64_t>(place_.batch); index < streams_.batches(); ++index) {
     if (listener_.stop_requested()) {
       take_loss();
@@ -78,9 +73,9 @@ bool Trainer::run_epoch() {
     step_.run(batch);
     ++place_.batch;
     place_.tokens += static_cast<double>(batch.labels.numel());
-    if (now() - last_report < kSecondsBetweenReports) continue;
+    if (since_report.seconds() < kSecondsBetweenReports) continue;
     report_progress();
-    last_report = now();
+    since_report.restart();
   }
   take_loss();
   return true;
@@ -88,9 +83,8 @@ bool Trainer::run_epoch() {
 
 void Trainer::take_loss() {
   place_.loss += step_.take_loss();
-  const double time = now();
-  place_.seconds += time - begun_;
-  begun_ = time;
+  place_.seconds += since_.seconds();
+  since_.restart();
   if (std::isfinite(place_.loss)) return;
   throw Error(fmt::format(
       "the loss is no longer a number in epoch {}, batch {}; take a smaller --lr or --clip",
@@ -102,12 +96,13 @@ void Trainer::report_progress() {
   TrainProgress progress;
   progress.epoch = place_.epoch + 1;
   progress.epochs = options_.epochs;
-  progress.share = static_cast<double>(place_.batch) / static_cast<double>(streams_.batches());
+  const std::uint64_t finished = place_.epoch * streams_.words();
+  progress.examples_done = finished + static_cast<std::uint64_t>(place_.tokens);
+  progress.examples_total = options_.epochs * streams_.words();
   progress.loss = place_.loss / place_.tokens;
-  const auto epoch_tokens = static_cast<double>(streams_.words());
-  const double done = place_.epoch * epoch_tokens + place_.tokens;
-  progress.tokens_per_second = done / place_.seconds;
-  progress.seconds_left = (options_.epochs * epoch_tokens - done) / progress.tokens_per_second;
+  progress.examples_per_second = static_cast<double>(progress.examples_done) / place_.seconds;
+  progress.seconds_left = static_cast<double>(progress.examples_total - progress.examples_done) /
+                          progress.examples_per_second;
   listener_.on_progress(progress);
 }
 
@@ -120,7 +115,7 @@ bool Trainer::finish_epoch() {
   report.seconds = place_.seconds;
   report.tokens_per_second = place_.epoch * static_cast<double>(streams_.words()) / place_.seconds;
   if (!valid_.empty()) report.valid = measure_perplexity(model_, valid_);
-  begun_ = now();
+  since_.restart();
   report.best = !report.valid || place_.best_epoch == 0 || report.valid->exact < place_.best;
   if (report.best) {
     place_.best_epoch = report.epoch;
@@ -135,7 +130,7 @@ bool Trainer::finish_epoch() {
   place_.tokens = 0.0;
   const bool more = options_.patience == 0 || place_.epoch - place_.best_epoch < options_.patience;
   if (more && place_.epoch < options_.epochs && !checkpoint_path_.empty()) save_checkpoint();
-  begun_ = now();
+  since_.restart();
   listener_.on_epoch(report);
   return more;
 }

@@ -8,20 +8,13 @@
 #include <span>
 #include <string>
 
+#include "cane/train.h"
+#include "core/base/stopwatch.h"
 #include "lm/engine/perplexity.h"
 #include "lm/engine/token_streams.h"
 #include "lm/engine/train_step.h"
 
 namespace cane::lm {
-
-struct TrainProgress {
-  std::uint32_t epoch = 0;
-  std::uint32_t epochs = 0;
-  double share = 0.0;  // of the epoch
-  double loss = 0.0;   // mean of the epoch so far
-  double tokens_per_second = 0.0;
-  double seconds_left = 0.0;  // to the end of the last epoch
-};
 
 struct EpochReport {
   std::uint32_t epoch = 0;
@@ -34,6 +27,7 @@ struct EpochReport {
   bool best = false;
 };
 
+/// The examples of a TrainProgress are tokens here.
 struct TrainListener {
   std::function<void(const TrainProgress&)> on_progress = [](const TrainProgress&) {};
   std::function<void(const EpochReport&)> on_epoch = [](const EpochReport&) {};
@@ -91,7 +85,7 @@ class Trainer {
   Optimizer optimizer_;
   TrainStep step_;
   TrainPlace place_;
-  double begun_ = 0.0;  // the clock when place_.seconds was last set
+  Stopwatch since_;  // place_.seconds was last set
 };
 
 }  // namespace cane::lm

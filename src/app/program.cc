@@ -1,0 +1,66 @@
+#include "app/program.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <new>
+
+#include "app/interrupt.h"
+#include "app/nearest.h"
+#include "app/output.h"
+#include "cane/error.h"
+#include "cane/version.h"
+
+namespace cane::cli {
+namespace {
+
+void print_help(const Program& program) {
+  fmt::print("{}\n\nUsage: {} VERB [OPTIONS]\n\n", program.summary, program.name);
+  for (const Verb& verb : program.verbs) fmt::print("  {:<10} {}\n", verb.name, verb.summary);
+  fmt::print("\n`{} VERB --help` lists the options of a verb.\n\n{}\n", program.name,
+             program.example);
+}
+
+int run_verb(const Program& program, const Arguments& arguments) {
+  if (arguments.empty()) {
+    throw Error(fmt::format("there is no verb; see `{} --help`", program.name));
+  }
+  const std::string& name = arguments.front();
+  if (name == "--help" || name == "-h" || name == "help") {
+    print_help(program);
+    return kExitDone;
+  }
+  if (name == "--version") {
+    fmt::print("{} {}\n", program.name, version());
+    return kExitDone;
+  }
+  std::vector<std::string_view> names;
+  for (Verb verb : program.verbs) {
+    verb.program = program.name;
+    if (name == verb.name) return verb.run(verb, {arguments.begin() + 1, arguments.end()});
+    names.emplace_back(verb.name);
+  }
+  throw Error(fmt::format("there is no verb '{}'{}; see `{} --help`", name, suggestion(name, names),
+                          program.name));
+}
+
+}  // namespace
+
+int run_program(const Program& program, const Arguments& arguments) {
+  catch_lost_files(program.name);
+  try {
+    const int code = run_verb(program, arguments);
+    Output("").finish();
+    return code;
+  } catch (const ClosedPipe&) {
+    return kExitClosedPipe;
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "{}: there is not enough memory; {}\n", program.name, program.memory_remedy);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}: {}\n", program.name,
+               program.error_text == nullptr ? error.what() : program.error_text(error));
+  }
+  return kExitUserError;
+}
+
+}  // namespace cane::cli

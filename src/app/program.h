@@ -1,0 +1,26 @@
+// A program of several verbs: help, version, the choice of the verb, and every error as one line
+// and an exit code. main() of both programs is a table of verbs and a call of run_program.
+#pragma once
+
+#include <exception>
+#include <span>
+#include <string>
+
+#include "app/verb.h"
+
+namespace cane::cli {
+
+struct Program {
+  const char* name;
+  const char* summary;
+  const char* example;        // the last lines of the help
+  const char* memory_remedy;  // what to do where memory does not suffice
+  std::span<const Verb> verbs;
+  /// What the user reads of an error; nullptr: all that it says.
+  std::string (*error_text)(const std::exception& error) = nullptr;
+};
+
+/// Returns the exit code. `arguments` are those after the name of the program.
+int run_program(const Program& program, const Arguments& arguments);
+
+}  // namespace cane::cli

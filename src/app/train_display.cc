@@ -1,0 +1,63 @@
+#include "app/train_display.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/words.h"
+
+namespace cane::cli {
+
+void TrainDisplay::show_message(const std::string& text) {
+  JsonObject fields;
+  fields.set("text", text);
+  log_.write("message", fields);
+  if (quiet_) return;
+  bar_.clear();
+  fmt::print(stderr, "{}\n", text);
+}
+
+void TrainDisplay::show_progress(const TrainProgress& progress) {
+  if (!quiet_) {
+    const double share = std::clamp(
+        static_cast<double>(progress.examples_done) / static_cast<double>(progress.examples_total),
+        0.0, 1.0);
+    bar_.draw(fmt::format("epoch {}/{} ", progress.epoch, progress.epochs), share,
+              fmt::format(" {:3.0f}%  {} {}/s  loss {:.4f}  ETA {}", 100.0 * share,
+                          count_text(static_cast<std::uint64_t>(progress.examples_per_second)),
+                          unit_, progress.loss, seconds_text(progress.seconds_left)));
+  }
+  constexpr double kSecondsBetweenEntries = 1.0;
+  if (!log_.is_open() || (has_logged_ && since_logged_.seconds() < kSecondsBetweenEntries)) return;
+  has_logged_ = true;
+  since_logged_.restart();
+  const std::string unit = unit_;
+  JsonObject fields;
+  fields.set("epoch", progress.epoch);
+  fields.set(unit + "_done", progress.examples_done);
+  fields.set(unit + "_total", progress.examples_total);
+  fields.set("loss", progress.loss);
+  fields.set(unit + "_per_second", progress.examples_per_second);
+  fields.set("seconds_left", progress.seconds_left);
+  log_.write("progress", fields);
+}
+
+void TrainDisplay::show_epoch(const std::vector<EpochCell>& cells, bool best,
+                              const JsonObject& fields) {
+  log_.write("epoch", fields);
+  if (quiet_) return;
+  bar_.clear();
+  const auto print_line = [&](const auto& text_of, const char* end) {
+    const char* gap = "";
+    for (const EpochCell& cell : cells) {
+      fmt::print(stderr, "{}{:>{}}", gap, text_of(cell), cell.width);
+      gap = " ";
+    }
+    fmt::print(stderr, "{}\n", end);
+  };
+  if (!has_header_) print_line([](const EpochCell& cell) { return cell.heading; }, "");
+  has_header_ = true;
+  print_line([](const EpochCell& cell) { return cell.text; }, best ? " best" : "");
+}
+
+}  // namespace cane::cli
