@@ -16,7 +16,7 @@
 #include "lm/engine/options.h"
 #include "lm/engine/token_streams.h"
 #include "lm/engine/train_step.h"
-#include "lm/portable/sleeping_threads.h"
+#include "lm/engine/sleeping_threads.h"
 
 namespace cane::lm {
 namespace {

@@ -1,17 +1,18 @@
+#include "app/compare.h"
+
+#include <ATen/Parallel.h>
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <filesystem>
 
-#include "app/interrupt.h"
-#include "app/output.h"
+#include "app/report/markup.h"
 #include "cane/error.h"
 #include "cli/cane-lm/common_options.h"
-#include "cli/cane-lm/comparison.h"
 #include "cli/cane-lm/head_spec.h"
 #include "cli/cane-lm/lm_verbs.h"
 #include "cli/cane-lm/perplexity_display.h"
 #include "cli/cane-lm/training_text.h"
+#include "core/base/words.h"
 #include "lm/engine/model_file.h"
 
 namespace cane::lm {
@@ -23,8 +24,8 @@ constexpr const char* kCompareClosing =
     "A head is NAME[:OPTION=VALUE ...], with the options of `cane-lm train` from --head to "
     "--precision,\nwhich win over those given for all. Every head gets the same text, seed and "
     "body. The best epoch on\nthe validation text is measured on --test at the end.\n\n"
-    "DIR gets results.csv, curves.csv, two pictures, and the model of each head. Ctrl-C ends with "
-    "what is\nfinished, and exit code 130.\n\n"
+    "DIR gets results.csv, results.json, curves.csv, two pictures, index.html, which shows them "
+    "all, and the\nmodel of each head. Ctrl-C ends with what is finished, and exit code 130.\n\n"
     "Example:\n"
     "  cane-lm compare ptb/train.txt.gz --test ptb/test.txt.gz --epochs 5\n"
     "    --heads softmax,cane:frequent=1000,nce:noises=80";
@@ -39,6 +40,7 @@ struct CompareCommand {
   TrainOptions train;
   CorpusOptions corpus;
   RunOptions run;
+  bool json = false;
 };
 
 void add_options(cli::Options& options, CompareCommand& command) {
@@ -52,15 +54,38 @@ void add_options(cli::Options& options, CompareCommand& command) {
   add_vocabulary_options(options, command.corpus.vocabulary);
   add_reading_options(options, command.corpus);
   add_run_options(options, command.run);
+  options.flag("json", command.json, "print results.json instead of the table");
 }
 
+std::string two_digits(double value) {
+  return fmt::format("{:.2f}", value);
+}
+std::string one_digit(double value) {
+  return fmt::format("{:.1f}", value);
+}
+std::string whole(double value) {
+  return fmt::format("{}", value);
+}
+
+const std::vector<cli::ReportColumn> kHeadColumns = {
+    {true, "epoch", "best_epoch", "epoch with the lowest perplexity of the validation text", true,
+     whole},
+    {true, "valid", "valid_perplexity", "perplexity of the validation text after that epoch", true,
+     two_digits},
+    {true, "test", "test_perplexity", "perplexity of the test text by the weights of that epoch",
+     true, two_digits},
+    {true, "seconds", "seconds", "time to train all epochs, without measuring", true, one_digit},
+};
+
 /// None: interrupted.
-std::optional<HeadResult> run_head(const HeadSpec& spec, const CompareCommand& command,
-                                   const TrainingText& text, const std::vector<WordId>& test,
-                                   torch::Device device) {
+std::optional<cli::ReportRow> run_head(const HeadSpec& spec, const CompareCommand& command,
+                                       const TrainingText& text, const std::vector<WordId>& test,
+                                       torch::Device device) {
   const std::string path = (fs::path(command.out) / (spec.file_name() + ".safetensors")).string();
-  HeadResult result;
-  result.name = spec.name;
+  cli::ReportRow row;
+  row.name = spec.name;
+  row.options = spec.options;
+  TrainPlace place;
   {
     LanguageModel model(spec.model, text.vocabulary, device, computing_type(spec.train.precision),
                         text.train);
@@ -70,18 +95,69 @@ std::optional<HeadResult> run_head(const HeadSpec& spec, const CompareCommand& c
     const auto show = listener.on_epoch;
     listener.on_epoch = [&](const EpochReport& report) {
       show(report);
-      result.curve.push_back({report.epoch, report.seconds, report.valid->exact});
+      row.curve.push_back({report.epoch, report.seconds, {report.valid->exact}});
     };
     Trainer trainer(model, spec.train, text.train, text.valid, path, "", listener);
     if (trainer.run() == TrainEnd::kInterrupted) return std::nullopt;
-    result.best_epoch = trainer.place().best_epoch;
-    result.valid = trainer.place().best;
-    result.seconds = trainer.place().seconds;
+    place = trainer.place();
   }
+  std::optional<double> test_perplexity;
   if (!test.empty()) {
-    result.test = measure_perplexity(*load_model(path, device).model, test).exact;
+    test_perplexity = measure_perplexity(*load_model(path, device).model, test).exact;
   }
-  return result;
+  row.values = {place.best_epoch, place.best, test_perplexity, place.seconds};
+  return row;
+}
+
+/// One that fails is a row, and the others go on.
+std::optional<cli::ReportRow> try_head(const HeadSpec& spec, const CompareCommand& command,
+                                       const TrainingText& text, const std::vector<WordId>& test,
+                                       torch::Device device) {
+  try {
+    return run_head(spec, command, text, test, device);
+  } catch (const Error& error) {
+    cli::ReportRow row;
+    row.name = spec.name;
+    row.options = spec.options;
+    row.error = error.what();
+    row.values.resize(kHeadColumns.size());
+    return row;
+  }
+}
+
+cli::Report describe(const CompareCommand& command, const TrainingText& text,
+                     const std::vector<WordId>& test, torch::Device device,
+                     const Arguments& arguments) {
+  cli::Report report;
+  report.program = "cane-lm compare";
+  report.row_word = "head";
+  report.source = command.train_path;
+  report.subject = fmt::format("{} words", cli::count_text(text.vocabulary->size()));
+  report.conditions =
+      "One after the other on the same text, with the same body and seed. The validation text was "
+      "measured after every epoch, and chose the epoch that counts.";
+  report.data = fmt::format(
+      "Trained on <code>{}</code>: {} tokens, {} words in the vocabulary. Validated on {} tokens, "
+      "tested on {}.",
+      cli::escaped(command.train_path), cli::count_text(text.train.size()),
+      cli::count_text(text.vocabulary->size()), cli::count_text(text.valid.size()),
+      cli::count_text(test.size()));
+  report.remark = fmt::format("on {}", device.str());
+  report.command = report.program;
+  for (const std::string& argument : arguments) report.command += ' ' + cli::quoted(argument);
+  report.started = cli::utc_now();
+  report.threads = at::get_num_threads();
+  report.facts.set("device", device.str());
+  report.data_facts.set("train", command.train_path);
+  report.data_facts.set("test", command.test_path);
+  report.data_facts.set("train_tokens", text.train.size());
+  report.data_facts.set("valid_tokens", text.valid.size());
+  report.data_facts.set("test_tokens", test.size());
+  report.data_facts.set("words", text.vocabulary->size());
+  report.columns = kHeadColumns;
+  report.curve_names = {"valid_perplexity"};
+  report.chart = {.title = "Validation perplexity", .name = "perplexity", .logarithmic = true};
+  return report;
 }
 
 }  // namespace
@@ -100,23 +176,12 @@ int run_compare(const Verb& verb, const Arguments& arguments) {
   const std::vector<WordId> test =
       command.test_path.empty() ? std::vector<WordId>()
                                 : read_tokens(command.test_path, *text.vocabulary, command.corpus);
-  prepare_folder(command.out);
-
-  cli::catch_interrupts("stopping; what is finished is kept");
-  std::vector<HeadResult> results;
-  bool interrupted = false;
-  for (const HeadSpec& spec : specs) {
-    note(fmt::format("\n{}, {} of {}", spec.name, results.size() + 1, specs.size()));
-    std::optional<HeadResult> result = run_head(spec, command, text, test, device);
-    interrupted = !result;
-    if (interrupted) break;
-    results.push_back(std::move(*result));
-    write_results(command.out, results);
-  }
-  cli::Output output("");
-  output.write(as_table(results));
-  output.finish();
-  return interrupted ? cli::kExitInterrupted : cli::kExitDone;
+  cli::Report report = describe(command, text, test, device, arguments);
+  cli::CompareRun run = {
+      .folder = command.out, .names = {}, .quiet = command.run.quiet, .json = command.json};
+  for (const HeadSpec& spec : specs) run.names.push_back(spec.name);
+  return cli::run_comparison(
+      report, run, [&](std::size_t i) { return try_head(specs[i], command, text, test, device); });
 }
 
 }  // namespace cane::lm

@@ -3,39 +3,38 @@
 #include <fmt/format.h>
 
 #include <cctype>
+#include <map>
 #include <set>
-#include <sstream>
 
+#include "app/options.h"
+#include "app/spec.h"
 #include "cane/error.h"
+#include "cli/cane-lm/common_options.h"
 
 namespace cane::lm {
 namespace {
 
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  std::istringstream stream(text);
-  for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
-  return parts;
-}
-
-HeadSpec parse_head(const std::string& text, const ModelOptions& model, const TrainOptions& train) {
-  const std::vector<std::string> parts = split(text, ':');
-  auto model_values = as_text(model);
-  auto train_values = as_text(train);
-  if (!parts.empty()) model_values["head"] = parts.front();
-  for (std::size_t i = 1; i < parts.size(); ++i) {
-    const std::size_t equals = parts[i].find('=');
-    const std::string name = parts[i].substr(0, equals);
-    const bool of_model = model_values.contains(name) && name != "head";
-    if (equals == std::string::npos || (!of_model && !train_values.contains(name))) {
+void read_parts(const cli::Spec& spec, HeadSpec& head) {
+  cli::Options options({"compare", "", nullptr}, "");
+  add_model_options(options, head.model);
+  add_train_options(options, head.train);
+  options.assign("head", spec.parts[0]);
+  std::set<std::string> given = {"head"};
+  for (std::size_t i = 1; i < spec.parts.size(); ++i) {
+    const std::size_t equals = spec.parts[i].find('=');
+    if (equals == std::string::npos) {
       throw Error(
-          fmt::format("--heads: '{}' in '{}' does not fit; give OPTION=VALUE with an option "
-                      "of `cane-lm train`",
-                      parts[i], text));
+          fmt::format("'{}' is no OPTION=VALUE with an option of `cane-lm train`", spec.parts[i]));
     }
-    (of_model ? model_values : train_values)[name] = parts[i].substr(equals + 1);
+    const std::string name = spec.parts[i].substr(0, equals);
+    options.assign(name, spec.parts[i].substr(equals + 1));
+    if (!given.insert(name).second) {
+      throw Error(fmt::format("it says {} twice; leave one out", name));
+    }
   }
-  return {text, model_options_from(model_values), train_options_from(train_values)};
+  check_options(head.model);
+  check_options(head.train);
+  head.options = options.values();
 }
 
 }  // namespace
@@ -51,16 +50,20 @@ std::string HeadSpec::file_name() const {
 
 std::vector<HeadSpec> parse_heads(const std::string& list, const ModelOptions& model,
                                   const TrainOptions& train) {
-  std::vector<HeadSpec> specs;
-  std::set<std::string> names;
-  for (const std::string& text : split(list, ',')) {
-    specs.push_back(parse_head(text, model, train));
-    if (!names.insert(specs.back().file_name()).second) {
-      throw Error(fmt::format("--heads: '{}' is there twice", text));
+  std::vector<HeadSpec> heads;
+  std::map<std::string, std::string> files;
+  cli::for_each_spec("--heads", list, [&](const cli::Spec& spec) {
+    HeadSpec& head = heads.emplace_back(HeadSpec{spec.text, model, train, {}});
+    read_parts(spec, head);
+    const auto [other, is_new] = files.emplace(head.file_name(), head.name);
+    if (!is_new && other->second != head.name) {
+      throw Error(
+          fmt::format("its model would have the same file as that of '{}'; write it "
+                      "differently",
+                      other->second));
     }
-  }
-  if (specs.empty()) throw Error("--heads: there is none; give softmax,adaptive say");
-  return specs;
+  });
+  return heads;
 }
 
 }  // namespace cane::lm

@@ -1,7 +1,8 @@
-// One entry of a comparison: NAME[:OPTION=VALUE ...].
+// The rows of a comparison as the user names them: HEAD[:OPTION=VALUE ...].
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lm/engine/options.h"
@@ -9,15 +10,17 @@
 namespace cane::lm {
 
 struct HeadSpec {
-  std::string name;  // as it was given
+  std::string name;  // as the user wrote it
   ModelOptions model;
   TrainOptions train;
+  std::vector<std::pair<std::string, std::string>> options;  // of both, as they are
 
-  /// Letters, digits, dots and dashes of the name.
+  /// The name, with everything but letters, digits, points and dashes replaced.
   std::string file_name() const;
 };
 
-/// Separated by commas; options not given are those of `model` and `train`. Throws Error.
+/// A list with commas. Each takes what it does not say itself from `model` and `train`. Throws
+/// Error, naming the one that is wrong.
 std::vector<HeadSpec> parse_heads(const std::string& list, const ModelOptions& model,
                                   const TrainOptions& train);
 

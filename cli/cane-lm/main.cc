@@ -5,7 +5,7 @@
 
 #include "app/program.h"
 #include "cli/cane-lm/lm_verbs.h"
-#include "lm/portable/sleeping_threads.h"
+#include "lm/engine/sleeping_threads.h"
 
 namespace {
 

@@ -1,22 +1,19 @@
-#include <fmt/chrono.h>
+#include "app/compare.h"
+
 #include <fmt/format.h>
 
-#include <chrono>
-#include <filesystem>
 #include <thread>
 
-#include "app/interrupt.h"
-#include "app/output.h"
+#include "app/report/markup.h"
 #include "cane/dataset.h"
-#include "cane/error.h"
+#include "cane/names.h"
 #include "cli/cane/compare/columns.h"
-#include "cli/cane/compare/data_files.h"
-#include "cli/cane/compare/result_folder.h"
 #include "cli/cane/compare/run_method.h"
 #include "cli/cane/compare/spec.h"
 #include "cli/cane/data_options.h"
 #include "cli/cane/train_options.h"
 #include "cli/cane/verbs.h"
+#include "core/base/words.h"
 
 namespace cane::cli {
 namespace {
@@ -82,66 +79,50 @@ ComparedData read_both(const CompareOptions& compare) {
   return {std::move(train), std::move(test)};
 }
 
-Comparison describe(const CompareOptions& compare, const ComparedData& data,
-                    const Arguments& arguments) {
-  Comparison comparison;
-  comparison.command = "cane compare";
-  for (const std::string& argument : arguments) comparison.command += ' ' + quoted(argument);
-  comparison.started = fmt::format(
-      "{:%Y-%m-%d %H:%M:%S} UTC",
-      fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
-  comparison.train_path = compare.train_path;
-  comparison.test_path = compare.test_path;
-  comparison.train_examples = data.train.size();
-  comparison.test_examples = data.test.size();
-  comparison.classes = data.train.classes();
-  comparison.features = data.train.dimension();
-  comparison.unseen_labels = data.test.report().unseen_labels;
-  comparison.threads = compare.config.threads > 0
-                           ? compare.config.threads
-                           : static_cast<int>(std::thread::hardware_concurrency());
-  comparison.log_loss_by = compare.log_loss;
-  return comparison;
+std::string data_sentence(const CompareOptions& compare, const ComparedData& data) {
+  std::string html = fmt::format(
+      "Trained on <code>{}</code>: {} examples, {} classes, {} features. Tested on "
+      "<code>{}</code>: {} examples",
+      escaped(compare.train_path), count_text(data.train.size()), count_text(data.train.classes()),
+      count_text(data.train.dimension()), escaped(compare.test_path), count_text(data.test.size()));
+  if (const std::uint64_t unseen = data.test.report().unseen_labels; unseen > 0) {
+    html += fmt::format(", {} of them with labels that training never saw, counted as errors",
+                        count_text(unseen));
+  }
+  return html + '.';
 }
 
-void run_all(const CompareOptions& compare, const std::vector<MethodSpec>& specs,
-             const ComparedData& data, const ResultFolder& folder, Comparison& comparison) {
-  comparison.planned = specs.size();
-  catch_interrupts();
-  for (const MethodSpec& spec : specs) {
-    if (!compare.quiet) {
-      fmt::print(stderr, "\n{}, {} of {}\n", spec.name, comparison.methods.size() + 1,
-                 specs.size());
-    }
-    std::optional<MethodResult> result =
-        run_method(spec, data.train, data.test, compare.log_loss, compare.quiet);
-    if (result) {
-      if (!result->error.empty()) fmt::print(stderr, "{}: {}\n", spec.name, result->error);
-      comparison.methods.push_back(std::move(*result));
-    }
-    comparison.interrupted =
-        interrupt_requested() && comparison.methods.size() < comparison.planned;
-    if (!comparison.methods.empty()) folder.write(comparison);
-    if (comparison.interrupted) return;
-  }
-}
-
-void print_end(const CompareOptions& compare, const Comparison& comparison) {
-  if (comparison.interrupted) {
-    fmt::print(stderr, "\ninterrupted; {} of {} methods are finished\n", comparison.methods.size(),
-               comparison.planned);
-  }
-  if (comparison.methods.empty()) return;
-  const auto page = std::filesystem::path(compare.out) / "index.html";
-  fmt::print(stderr, "\nsaved in {}; to look at it all, open {}\n\n", compare.out, page.string());
-}
-
-int exit_code(const Comparison& comparison) {
-  if (comparison.interrupted) return kExitInterrupted;
-  for (const MethodResult& result : comparison.methods) {
-    if (!result.error.empty()) return kExitUserError;
-  }
-  return kExitDone;
+Report describe(const CompareOptions& compare, const ComparedData& data,
+                const Arguments& arguments) {
+  Report report;
+  report.program = "cane compare";
+  report.row_word = "method";
+  report.source = compare.train_path;
+  report.subject = count_text(data.train.classes()) + " classes";
+  report.conditions =
+      "One after the other on the same data, in the same order, with the same seed. The test data "
+      "was measured after every epoch; nothing was chosen by it.";
+  report.data = data_sentence(compare, data);
+  report.more_heading = "Rare classes and calibration";
+  report.remark = fmt::format("log loss: {}", name_of(compare.log_loss));
+  report.command = report.program;
+  for (const std::string& argument : arguments) report.command += ' ' + quoted(argument);
+  report.started = utc_now();
+  report.threads = compare.config.threads > 0
+                       ? compare.config.threads
+                       : static_cast<int>(std::thread::hardware_concurrency());
+  report.facts.set("log_loss_by", name_of(compare.log_loss));
+  report.data_facts.set("train", compare.train_path);
+  report.data_facts.set("test", compare.test_path);
+  report.data_facts.set("train_examples", data.train.size());
+  report.data_facts.set("test_examples", data.test.size());
+  report.data_facts.set("classes", data.train.classes());
+  report.data_facts.set("features", data.train.dimension());
+  report.data_facts.set("unseen_labels", data.test.report().unseen_labels);
+  report.columns = method_columns();
+  report.curve_names = method_curve_names();
+  report.chart = {.title = "Accuracy on the test data", .name = "accuracy", .in_percent = true};
+  return report;
 }
 
 }  // namespace
@@ -153,15 +134,13 @@ int run_compare(const Verb& verb, const Arguments& arguments) {
   if (!options.parse(arguments)) return kExitDone;
   const std::vector<MethodSpec> specs = parse_methods(compare.methods, compare.config);
   const ComparedData data = read_both(compare);
-  const ResultFolder folder(compare.out);
-  Comparison comparison = describe(compare, data, arguments);
-  run_all(compare, specs, data, folder, comparison);
-
-  if (!compare.quiet) print_end(compare, comparison);
-  Output output("");
-  output.write(compare.json ? as_json(comparison).text() + '\n' : as_table(comparison));
-  output.finish();
-  return exit_code(comparison);
+  Report report = describe(compare, data, arguments);
+  CompareRun run = {
+      .folder = compare.out, .names = {}, .quiet = compare.quiet, .json = compare.json};
+  for (const MethodSpec& spec : specs) run.names.push_back(spec.name);
+  return run_comparison(report, run, [&](std::size_t i) {
+    return run_method(specs[i], data.train, data.test, compare.log_loss, compare.quiet);
+  });
 }
 
 }  // namespace cane::cli

@@ -1,34 +1,27 @@
-// What is measured of a method: the one list behind the table, the CSV, the JSON and the page.
+// What `cane compare` measures of a method, as the columns of its report.
 #pragma once
 
+#include <cstdint>
 #include <optional>
-#include <span>
-#include <string>
 #include <vector>
 
-#include "cli/cane/compare/comparison.h"
+#include "app/report/report.h"
+#include "cane/predict.h"
 
 namespace cane::cli {
 
-struct Column {
-  bool in_table;  // of the terminal; the others are in the files only
-  const char* heading;
-  const char* name;     // in CSV and JSON
-  const char* meaning;  // for people who have not met it
-  bool less_is_better;
-  std::optional<double> (*value)(const MethodResult& result);
-  std::string (*text)(double value);
+/// What is known of a method that went through; all is missing for one that failed.
+struct MethodMeasures {
+  std::optional<Evaluation> test;
+  std::optional<double> log_loss;  // none: not wanted
+  std::optional<double> train_seconds;
+  std::optional<std::uint64_t> memory_bytes;
+  std::optional<std::uint64_t> model_bytes;
+  double setup_seconds = 0.0;  // before the first batch; in no column
 };
 
-std::span<const Column> columns();
-std::vector<Column> columns_in_table(bool in_table);
-
-/// As people read it; empty where there is no value.
-std::string text_of(const Column& column, const MethodResult& result);
-/// As programs read it; empty where there is no value.
-std::string exact_text_of(const Column& column, const MethodResult& result);
-
-/// Aligned text, a line for each method.
-std::string as_table(const Comparison& comparison);
+std::vector<ReportColumn> method_columns();
+/// One for each column.
+std::vector<std::optional<double>> method_values(const MethodMeasures& measures);
 
 }  // namespace cane::cli

@@ -6,6 +6,7 @@
 #include "app/json_lines.h"
 #include "cane/error.h"
 #include "cane/train.h"
+#include "cli/cane/compare/columns.h"
 #include "cli/cane/compare/memory_meter.h"
 #include "cli/cane/train_display.h"
 #include "core/base/stopwatch.h"
@@ -13,28 +14,28 @@
 namespace cane::cli {
 namespace {
 
-// Shows training as `cane train` does, and keeps notes and curve.
+// Shows training as `cane train` does, and keeps notes, curve and times.
 class CurveObserver : public AccuracyDisplay {
  public:
-  CurveObserver(bool quiet, JsonLines& log, MethodResult& result)
-      : AccuracyDisplay(quiet, log, "test"), result_(result) {}
+  /// `setup_seconds` becomes the time before the first batch: the tree, the start.
+  CurveObserver(bool quiet, JsonLines& log, ReportRow& row, double& setup_seconds)
+      : AccuracyDisplay(quiet, log, "test"), row_(row), setup_seconds_(setup_seconds) {}
 
   void on_message(const std::string& text) override {
-    result_.notes.push_back(text);
+    row_.notes.push_back(text);
     AccuracyDisplay::on_message(text);
   }
 
   void on_epoch(const EpochReport& report) override {
     note_begin();
     // On data of one batch the first question may come after the epoch.
-    if (result_.curve.empty()) {
-      result_.setup_seconds =
-          std::clamp(watch_.seconds() - report.seconds, 0.0, result_.setup_seconds);
+    if (row_.curve.empty()) {
+      setup_seconds_ = std::clamp(watch_.seconds() - report.seconds, 0.0, setup_seconds_);
     }
     const Evaluation& test = *report.validation;
-    result_.train_seconds = result_.setup_seconds + report.seconds;
-    result_.curve.push_back({report.epoch, result_.train_seconds, test.accuracy, test.top.at(5),
-                             test.coverage, report.loss});
+    row_.curve.push_back({report.epoch,
+                          setup_seconds_ + report.seconds,
+                          {test.accuracy, test.top.at(5), test.coverage, report.loss}});
     EpochReport shown = report;
     shown.best = false;
     AccuracyDisplay::on_epoch(shown);
@@ -50,53 +51,62 @@ class CurveObserver : public AccuracyDisplay {
   void note_begin() {
     if (has_begun_) return;
     has_begun_ = true;
-    result_.setup_seconds = watch_.seconds();
+    setup_seconds_ = watch_.seconds();
   }
 
-  MethodResult& result_;
+  ReportRow& row_;
+  double& setup_seconds_;
   Stopwatch watch_;
   bool has_begun_ = false;
 };
 
 // False: interrupted.
 bool train_and_test(const TrainConfig& config, const Dataset& train, const Dataset& test,
-                    Probability log_loss, bool quiet, MethodResult& result) {
+                    Probability log_loss, bool quiet, ReportRow& row, MethodMeasures& measures) {
   const MemoryMeter memory;
   const TrainResult trained = [&] {
     JsonLines no_log("", false);
-    CurveObserver observer(quiet, no_log, result);
+    CurveObserver observer(quiet, no_log, row, measures.setup_seconds);
     return cane::train(train, config, &observer, &test);
   }();
   if (trained.interrupted) return false;
   EvaluateOptions options;
   options.log_loss = log_loss;
   options.threads = config.threads;
-  result.test = evaluate(trained.model, test, options);
-  result.log_loss = result.test->log_loss;
-  result.options = method_options(trained.model.config());
-  result.model_bytes = trained.model.weight_bytes();
-  result.memory_bytes = memory.peak_bytes();
+  measures.test = evaluate(trained.model, test, options);
+  measures.log_loss = measures.test->log_loss;
+  measures.train_seconds = row.curve.back().seconds;
+  measures.model_bytes = trained.model.weight_bytes();
+  measures.memory_bytes = memory.peak_bytes();
+  row.options = method_options(trained.model.config());
   return true;
 }
 
 }  // namespace
 
-std::optional<MethodResult> run_method(const MethodSpec& spec, const Dataset& train,
-                                       const Dataset& test, Probability log_loss, bool quiet) {
+std::vector<const char*> method_curve_names() {
+  return {"accuracy", "top_5", "coverage", "training_loss"};
+}
+
+std::optional<ReportRow> run_method(const MethodSpec& spec, const Dataset& train,
+                                    const Dataset& test, Probability log_loss, bool quiet) {
   TrainConfig config = spec.config;
   config.keep_best = false;
   config.patience = 0;
-  MethodResult result;
-  result.name = spec.name;
-  result.options = method_options(config);
+  ReportRow row;
+  row.name = spec.name;
+  row.options = method_options(config);
+  MethodMeasures measures;
   try {
-    if (!train_and_test(config, train, test, log_loss, quiet, result)) return std::nullopt;
+    if (!train_and_test(config, train, test, log_loss, quiet, row, measures)) return std::nullopt;
   } catch (const Error& error) {
-    result.error = error.what();
+    row.error = error.what();
   } catch (const std::bad_alloc&) {
-    result.error = "there is not enough memory";
+    row.error = "there is not enough memory";
   }
-  return result;
+  row.values = method_values(measures);
+  row.more.set("setup_seconds", measures.setup_seconds);
+  return row;
 }
 
 }  // namespace cane::cli

@@ -7,22 +7,13 @@
 #include <set>
 
 #include "app/nearest.h"
+#include "app/spec.h"
 #include "cane/error.h"
 #include "cane/names.h"
 #include "cli/cane/train_options.h"
 
 namespace cane::cli {
 namespace {
-
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(separator, begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
 
 template <typename Enum>
 void require_name(const char* what, const std::string& typed) {
@@ -101,7 +92,6 @@ void read_parts(const std::vector<std::string>& parts, TrainConfig& config) {
   const Method method = config.method;
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const std::string& part = parts[i];
-    if (part.empty()) throw Error("there is nothing after a colon; leave the colon out");
     if (const std::size_t equals = part.find('='); equals != std::string::npos) {
       options.assign(part.substr(0, equals), part.substr(equals + 1));
     } else if (std::isdigit(static_cast<unsigned char>(part[0])) != 0) {
@@ -116,23 +106,10 @@ void read_parts(const std::vector<std::string>& parts, TrainConfig& config) {
 
 std::vector<MethodSpec> parse_methods(const std::string& list, const TrainConfig& common) {
   std::vector<MethodSpec> specs;
-  for (const std::string& name : split(list, ',')) {
-    MethodSpec spec = {name, common};
-    try {
-      read_parts(split(name, ':'), spec.config);
-    } catch (const Error& error) {
-      throw Error(fmt::format("--methods: '{}': {}", name, error.what()));
-    }
-    const bool is_there = std::any_of(specs.begin(), specs.end(),
-                                      [&](const MethodSpec& other) { return other.name == name; });
-    if (is_there) {
-      throw Error(
-          fmt::format("--methods: '{}' is there twice; leave one out, or give it another option, "
-                      "seed=2 say",
-                      name));
-    }
-    specs.push_back(std::move(spec));
-  }
+  for_each_spec("--methods", list, [&](const Spec& spec) {
+    specs.push_back({spec.text, common});
+    read_parts(spec.parts, specs.back().config);
+  });
   return specs;
 }
 

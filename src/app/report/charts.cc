@@ -1,9 +1,8 @@
-#include "cli/cane/compare/charts.h"
-
 #include <algorithm>
 #include <limits>
 
 #include "app/report/line_chart.h"
+#include "app/report/report.h"
 
 namespace cane::cli {
 namespace {
@@ -20,24 +19,29 @@ struct Range {
   }
 };
 
-std::vector<ChartLine> lines_over(const Comparison& comparison,
-                                  double (*x_of)(const CurvePoint& point)) {
+std::vector<ChartLine> lines_over(const Report& report, double (*x_of)(const CurvePoint& point)) {
+  const double scale = report.chart.in_percent ? 100.0 : 1.0;
   std::vector<ChartLine> lines;
-  for (const MethodResult& result : comparison.methods) {
-    if (!result.error.empty() || result.curve.empty()) continue;
+  for (const ReportRow& row : report.rows) {
+    if (!row.error.empty() || row.curve.empty()) continue;
     ChartLine& line = lines.emplace_back();
-    line.name = result.name;
-    for (const CurvePoint& point : result.curve) {
-      line.points.push_back({x_of(point), 100.0 * point.accuracy});
+    line.name = row.name;
+    for (const CurvePoint& point : row.curve) {
+      line.points.push_back({x_of(point), scale * point.measures.front()});
     }
   }
   return lines;
 }
 
-Axis accuracy_axis(const std::vector<ChartLine>& lines) {
+Axis measure_axis(const ReportChart& chart, const std::vector<ChartLine>& lines) {
   Range range;
   for (const ChartLine& line : lines) {
     for (const ChartPoint& point : line.points) range.include(point.y);
+  }
+  if (chart.logarithmic) {
+    constexpr double kMargin = 1.05;
+    return lines.empty() ? logarithmic_axis(1.0, 10.0)
+                         : logarithmic_axis(range.low / kMargin, range.high * kMargin);
   }
   if (lines.empty()) return linear_axis(0.0, 100.0, kMaxTicks, 0.0, true);
   // Where all are equal there is still something around them.
@@ -64,29 +68,39 @@ Axis seconds_axis(const std::vector<ChartLine>& lines) {
                      : linear_axis(0.0, all.high, kMaxTicks, 0.0, false);
 }
 
+std::string title_of(const ReportChart& chart, const char* by) {
+  return std::string(chart.title) + (chart.logarithmic ? " (logarithmic)" : "") + ", by " + by;
+}
+
 }  // namespace
 
-std::string accuracy_by_epoch(const Comparison& comparison) {
+std::string chart_by_epoch(const Report& report) {
   std::vector<ChartLine> lines =
-      lines_over(comparison, [](const CurvePoint& point) { return double(point.epoch); });
+      lines_over(report, [](const CurvePoint& point) { return double(point.epoch); });
   Range epochs = {1.0, 1.0};
   for (const ChartLine& line : lines) epochs.include(line.points.back().x);
   if (epochs.high <= epochs.low) epochs.low = 0.0;
-  const Axis y = accuracy_axis(lines);
-  return as_svg({"Accuracy on the test data, by epoch", "epoch",
-                 linear_axis(epochs.low, epochs.high, kMaxTicks, 1.0, false), y, std::move(lines)},
+  return as_svg({.title = title_of(report.chart, "epoch"),
+                 .x_label = "epoch",
+                 .x = linear_axis(epochs.low, epochs.high, kMaxTicks, 1.0, false),
+                 .y = measure_axis(report.chart, lines),
+                 .lines = std::move(lines),
+                 .in_percent = report.chart.in_percent},
                 "by-epoch");
 }
 
-std::string accuracy_by_seconds(const Comparison& comparison) {
+std::string chart_by_seconds(const Report& report) {
   std::vector<ChartLine> lines =
-      lines_over(comparison, [](const CurvePoint& point) { return point.seconds; });
+      lines_over(report, [](const CurvePoint& point) { return point.seconds; });
   const Axis x = seconds_axis(lines);
-  const Axis y = accuracy_axis(lines);
-  return as_svg({"Accuracy on the test data, by time",
-                 x.logarithmic ? "seconds of training (logarithmic)" : "seconds of training", x, y,
-                 std::move(lines)},
-                "by-seconds");
+  return as_svg(
+      {.title = title_of(report.chart, "time"),
+       .x_label = x.logarithmic ? "seconds of training (logarithmic)" : "seconds of training",
+       .x = x,
+       .y = measure_axis(report.chart, lines),
+       .lines = std::move(lines),
+       .in_percent = report.chart.in_percent},
+      "by-seconds");
 }
 
 }  // namespace cane::cli

@@ -1,5 +1,3 @@
-#include "cli/cane/compare/page.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,11 +5,8 @@
 #include <set>
 
 #include "app/report/markup.h"
-#include "cane/names.h"
+#include "app/report/report.h"
 #include "cane/version.h"
-#include "cli/cane/compare/charts.h"
-#include "cli/cane/compare/columns.h"
-#include "core/base/words.h"
 
 namespace cane::cli {
 namespace {
@@ -38,63 +33,71 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; padding: .7rem; border: 1p
 details { margin-top: .8rem; } summary { cursor: pointer; }
 )css";
 
-// Texts, not numbers, are compared: methods that read the same are all best. Empty where all are.
-std::string best_text(const Column& column, const Comparison& comparison) {
+// Texts, not numbers, are compared: rows that read the same are all best. Empty where all are.
+std::string best_text(const Report& report, std::size_t column) {
   std::optional<double> best;
   std::set<std::string> texts;
-  for (const MethodResult& result : comparison.methods) {
-    const std::optional<double> value = column.value(result);
+  for (const ReportRow& row : report.rows) {
+    const std::optional<double> value = row.values[column];
     if (!value) continue;
-    texts.insert(column.text(*value));
-    if (!best || (column.less_is_better ? *value < *best : *value > *best)) best = value;
+    texts.insert(report.columns[column].text(*value));
+    const bool is_less = best && *value < *best;
+    const bool is_more = best && *value > *best;
+    if (!best || (report.columns[column].less_is_better ? is_less : is_more)) best = value;
   }
-  return texts.size() > 1 ? column.text(*best) : "";
+  return texts.size() > 1 ? report.columns[column].text(*best) : "";
 }
 
-std::string results_table(const Comparison& comparison, const std::vector<Column>& shown) {
-  std::string html = "<div class='wide'><table>\n<thead><tr><th>method</th>";
+std::string table_opening(const Report& report) {
+  return fmt::format("<div class='wide'><table>\n<thead><tr><th>{}</th>", report.row_word);
+}
+
+constexpr const char* kTableBody = "</tr></thead>\n<tbody>\n";
+constexpr const char* kTableEnd = "</tbody>\n</table></div>\n";
+
+std::string results_table(const Report& report, const std::vector<std::size_t>& shown) {
+  std::string html = table_opening(report);
   std::vector<std::string> best;
-  for (const Column& column : shown) {
-    html += fmt::format("<th title='{}'>{}</th>", escaped(column.meaning), column.heading);
-    best.push_back(best_text(column, comparison));
+  for (const std::size_t column : shown) {
+    html += fmt::format("<th title='{}'>{}</th>", escaped(report.columns[column].meaning),
+                        report.columns[column].heading);
+    best.push_back(best_text(report, column));
   }
-  html += "</tr></thead>\n<tbody>\n";
-  for (const MethodResult& result : comparison.methods) {
-    html += fmt::format("<tr><th>{}</th>", escaped(result.name));
-    if (!result.error.empty()) {
+  html += kTableBody;
+  for (const ReportRow& row : report.rows) {
+    html += fmt::format("<tr><th>{}</th>", escaped(row.name));
+    if (!row.error.empty()) {
       html += fmt::format("<td class='text' colspan='{}'>failed: {}</td></tr>\n", shown.size(),
-                          escaped(result.error));
+                          escaped(row.error));
       continue;
     }
-    for (std::size_t i = 0; i < best.size(); ++i) {
-      const std::string text = escaped(text_of(shown[i], result));
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+      const std::string text = escaped(text_of(report, shown[i], row));
       const bool is_best = !text.empty() && text == best[i];
       html += "<td>" + (is_best ? "<strong>" + text + "</strong>" : text) + "</td>";
     }
     html += "</tr>\n";
   }
-  return html + "</tbody>\n</table></div>\n";
+  return html + kTableEnd;
 }
 
-std::string meanings() {
+std::string meanings(const Report& report) {
   std::string html = "<details><summary>What the columns mean</summary>\n<dl>\n";
-  for (const Column& column : columns()) {
+  for (const ReportColumn& column : report.columns) {
     html += fmt::format("<dt>{}</dt><dd>{}</dd>\n", column.heading, escaped(column.meaning));
   }
   return html + "</dl></details>\n";
 }
 
-// Options with one value for all are listed once; the others make a table. All methods have the
-// same options in the same order.
-std::string options_section(const Comparison& comparison) {
-  if (comparison.methods.empty()) return "";
-  const auto& first = comparison.methods.front().options;
+// Options with one value for all are listed once; the others make a table.
+std::string options_section(const Report& report) {
+  if (report.rows.empty()) return "";
+  const auto& first = report.rows.front().options;
   std::vector<std::size_t> differing;
   std::string same;
   for (std::size_t i = 0; i < first.size(); ++i) {
-    const bool is_same =
-        std::all_of(comparison.methods.begin(), comparison.methods.end(),
-                    [&](const MethodResult& result) { return result.options[i] == first[i]; });
+    const bool is_same = std::ranges::all_of(
+        report.rows, [&](const ReportRow& row) { return row.options[i] == first[i]; });
     if (is_same) {
       same += fmt::format("{}{}={}", same.empty() ? "" : " &nbsp; ", escaped(first[i].first),
                           escaped(first[i].second));
@@ -105,73 +108,59 @@ std::string options_section(const Comparison& comparison) {
   std::string html =
       fmt::format("<h2>Options</h2>\n<p>The same for all: <code>{}</code></p>\n", same);
   if (differing.empty()) return html;
-  html += "<div class='wide'><table>\n<thead><tr><th>method</th>";
+  html += table_opening(report);
   for (const std::size_t i : differing) html += fmt::format("<th>{}</th>", escaped(first[i].first));
-  html += "</tr></thead>\n<tbody>\n";
-  for (const MethodResult& result : comparison.methods) {
-    html += fmt::format("<tr><th>{}</th>", escaped(result.name));
+  html += kTableBody;
+  for (const ReportRow& row : report.rows) {
+    html += fmt::format("<tr><th>{}</th>", escaped(row.name));
     for (const std::size_t i : differing) {
-      html += fmt::format("<td>{}</td>", escaped(result.options[i].second));
+      html += fmt::format("<td>{}</td>", escaped(row.options[i].second));
     }
     html += "</tr>\n";
   }
-  return html + "</tbody>\n</table></div>\n";
+  return html + kTableEnd;
 }
 
-std::string notes_section(const Comparison& comparison) {
+std::string notes_section(const Report& report) {
+  const bool has_notes =
+      std::ranges::any_of(report.rows, [](const ReportRow& row) { return !row.notes.empty(); });
+  if (!has_notes) return "";
   std::string html = "<details><summary>What each training said</summary>\n<dl>\n";
-  for (const MethodResult& result : comparison.methods) {
-    html += fmt::format("<dt>{}</dt>", escaped(result.name));
-    for (const std::string& note : result.notes) {
-      html += fmt::format("<dd>{}</dd>", escaped(note));
-    }
+  for (const ReportRow& row : report.rows) {
+    html += fmt::format("<dt>{}</dt>", escaped(row.name));
+    for (const std::string& note : row.notes) html += fmt::format("<dd>{}</dd>", escaped(note));
     html += '\n';
   }
   return html + "</dl></details>\n";
 }
 
-std::string data_section(const Comparison& comparison) {
-  std::string html = fmt::format(
-      "<h2>Data</h2>\n<p>Trained on <code>{}</code>: {} examples, {} classes, {} features. Tested "
-      "on <code>{}</code>: {} examples",
-      escaped(comparison.train_path), count_text(comparison.train_examples),
-      count_text(comparison.classes), count_text(comparison.features),
-      escaped(comparison.test_path), count_text(comparison.test_examples));
-  if (comparison.unseen_labels > 0) {
-    html += fmt::format(", {} of them with labels that training never saw, counted as errors",
-                        count_text(comparison.unseen_labels));
-  }
-  return html + ".</p>\n";
-}
-
 }  // namespace
 
-std::string as_page(const Comparison& comparison) {
+std::string as_page(const Report& report) {
   std::string html = fmt::format(
       "<!DOCTYPE html>\n<html lang='en'>\n<head>\n<meta charset='utf-8'>\n"
       "<meta name='viewport' content='width=device-width, initial-scale=1'>\n"
-      "<title>cane compare: {}</title>\n<style>{}</style>\n</head>\n<body>\n"
-      "<h1>{} methods on {} classes</h1>\n",
-      escaped(comparison.train_path), kStyle, comparison.methods.size(),
-      count_text(comparison.classes));
-  if (comparison.methods.size() < comparison.planned) {
-    html += fmt::format("<p><strong>{}: {} of {} methods are done.</strong></p>\n",
-                        comparison.interrupted ? "Interrupted" : "Still running",
-                        comparison.methods.size(), comparison.planned);
+      "<title>{}: {}</title>\n<style>{}</style>\n</head>\n<body>\n<h1>{} {}s on {}</h1>\n",
+      report.program, escaped(report.source), kStyle, report.rows.size(), report.row_word,
+      report.subject);
+  if (report.rows.size() < report.planned) {
+    html += fmt::format("<p><strong>{}: {} of {} {}s are done.</strong></p>\n",
+                        report.interrupted ? "Interrupted" : "Still running", report.rows.size(),
+                        report.planned, report.row_word);
   }
-  html +=
-      "<p class='note'>One after the other on the same data, in the same order, with the same "
-      "seed. The test data was measured after every epoch; nothing was chosen by it.</p>\n";
-  html += results_table(comparison, columns_in_table(true)) + meanings();
-  html += accuracy_by_epoch(comparison) + accuracy_by_seconds(comparison);
-  html += "<h2>Rare classes and calibration</h2>\n" +
-          results_table(comparison, columns_in_table(false));
-  html += options_section(comparison) + notes_section(comparison) + data_section(comparison);
+  html += fmt::format("<p class='note'>{}</p>\n", report.conditions);
+  html += results_table(report, columns_of(report, true)) + meanings(report);
+  html += chart_by_epoch(report) + chart_by_seconds(report);
+  if (const std::vector<std::size_t> others = columns_of(report, false); !others.empty()) {
+    html += fmt::format("<h2>{}</h2>\n", report.more_heading) + results_table(report, others);
+  }
+  html += options_section(report) + notes_section(report);
+  html += fmt::format("<h2>Data</h2>\n<p>{}</p>\n", report.data);
   html += fmt::format(
-      "<h2>Command</h2>\n<pre>{}</pre>\n<p class='note'>cane {}, {}, {} threads, log loss: {}, "
-      "begun {}</p>\n</body>\n</html>\n",
-      escaped(comparison.command), version(), instruction_set(), comparison.threads,
-      name_of(comparison.log_loss_by), comparison.started);
+      "<h2>Command</h2>\n<pre>{}</pre>\n<p class='note'>cane {}, {}, {} threads, {}, begun "
+      "{}</p>\n</body>\n</html>\n",
+      escaped(report.command), version(), instruction_set(), report.threads, report.remark,
+      report.started);
   return html;
 }
 

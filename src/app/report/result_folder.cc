@@ -1,4 +1,4 @@
-#include "cli/cane/compare/result_folder.h"
+#include "app/report/result_folder.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -8,9 +8,6 @@
 
 #include "app/output.h"
 #include "cane/error.h"
-#include "cli/cane/compare/charts.h"
-#include "cli/cane/compare/data_files.h"
-#include "cli/cane/compare/page.h"
 
 namespace cane::cli {
 namespace {
@@ -19,29 +16,31 @@ namespace fs = std::filesystem;
 
 constexpr const char* kJsonName = "results.json";
 
-std::string json_text(const Comparison& comparison) {
-  return as_json(comparison).indented_text() + '\n';
-}
-
-// The page is last: when it is there, all is there.
-constexpr struct {
-  const char* name;
-  std::string (*content)(const Comparison& comparison);
-} kFiles[] = {
-    {kJsonName, json_text},
-    {"results.csv", results_csv},
-    {"curves.csv", curves_csv},
-    {"accuracy-by-epoch.svg", accuracy_by_epoch},
-    {"accuracy-by-seconds.svg", accuracy_by_seconds},
-    {"index.html", as_page},
+struct ResultFile {
+  std::string name;
+  std::string (*content)(const Report& report);
 };
 
-bool has_our_mark(const fs::path& path) {
+// The page is last: when it is there, all is there.
+std::vector<ResultFile> files_of(const Report& report) {
+  const std::string chart = report.chart.name;
+  return {
+      {kJsonName, [](const Report& all) { return as_json(all).indented_text() + '\n'; }},
+      {"results.csv", results_csv},
+      {"curves.csv", curves_csv},
+      {chart + "-by-epoch.svg", chart_by_epoch},
+      {chart + "-by-seconds.svg", chart_by_seconds},
+      {"index.html", as_page},
+  };
+}
+
+// results.json says early who wrote it.
+bool was_written_by(const std::string& program, const fs::path& path) {
   std::ifstream file(path);
   std::string opening;
   std::string line;
   while (opening.size() < 100 && std::getline(file, line)) opening += line;
-  return opening.find(fmt::format("\"{}\"", kJsonMark)) != std::string::npos;
+  return opening.find(fmt::format("\"{}\"", program)) != std::string::npos;
 }
 
 void write_file(const fs::path& path, const std::string& content) {
@@ -52,7 +51,7 @@ void write_file(const fs::path& path, const std::string& content) {
 
 }  // namespace
 
-ResultFolder::ResultFolder(const std::string& path) : path_(path) {
+ResultFolder::ResultFolder(const std::string& path, const Report& report) : path_(path) {
   std::error_code error;
   fs::create_directories(path, error);
   if (!fs::is_directory(path)) {
@@ -62,18 +61,19 @@ ResultFolder::ResultFolder(const std::string& path) : path_(path) {
   if (::access(path.c_str(), W_OK | X_OK) != 0) {
     throw Error(fmt::format("--out: the folder {} cannot be written to; choose another one", path));
   }
-  if (has_our_mark(fs::path(path) / kJsonName)) return;
-  for (const auto& file : kFiles) {
+  if (was_written_by(report.program, fs::path(path) / kJsonName)) return;
+  for (const ResultFile& file : files_of(report)) {
     if (!fs::exists(fs::path(path) / file.name)) continue;
     throw Error(
-        fmt::format("--out: {} was not written by `cane compare` and would be lost; choose "
-                    "another folder",
-                    (fs::path(path) / file.name).string()));
+        fmt::format("--out: {} was not written by `{}` and would be lost; choose another folder",
+                    (fs::path(path) / file.name).string(), report.program));
   }
 }
 
-void ResultFolder::write(const Comparison& comparison) const {
-  for (const auto& file : kFiles) write_file(fs::path(path_) / file.name, file.content(comparison));
+void ResultFolder::write(const Report& report) const {
+  for (const ResultFile& file : files_of(report)) {
+    write_file(fs::path(path_) / file.name, file.content(report));
+  }
 }
 
 }  // namespace cane::cli

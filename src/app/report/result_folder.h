@@ -4,17 +4,17 @@
 
 #include <string>
 
-#include "cli/cane/compare/comparison.h"
+#include "app/report/report.h"
 
 namespace cane::cli {
 
 class ResultFolder {
  public:
   /// Makes the folder if it is missing. Throws Error if it cannot be written to, or if it has files
-  /// of the same names that no comparison made.
-  explicit ResultFolder(const std::string& path);
+  /// of the same names that no comparison of this program made.
+  ResultFolder(const std::string& path, const Report& report);
 
-  void write(const Comparison& comparison) const;
+  void write(const Report& report) const;
 
  private:
   std::string path_;

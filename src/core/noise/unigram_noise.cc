@@ -47,6 +47,10 @@ float log_share(double mass, double log_whole) {
 
 }  // namespace
 
+std::vector<double> power_masses(std::span<const std::uint64_t> counts, float power) {
+  return raised(counts, power);
+}
+
 UnigramNoise::UnigramNoise(std::span<const double> counts, float power)
     : UnigramNoise(raised(counts, power)) {}
 

@@ -15,6 +15,10 @@
 
 namespace cane {
 
+/// count^power of every class, relative to the greatest: a class without examples counts as one, and
+/// no mass underflows to zero. Throws Error unless power is finite and 0 or more.
+std::vector<double> power_masses(std::span<const std::uint64_t> counts, float power);
+
 class UnigramNoise final : public NoiseSampler {
  public:
   /// counts[k]: the examples of class k, or their weight; finite, 0 or more. A class without any

@@ -20,37 +20,37 @@ Number* numbers_of(const torch::Tensor& tensor) {
   return static_cast<Number*>(tensor.data_ptr());
 }
 
-cuda::LstmShape lstm_shape(const torch::Tensor& opened) {
-  return {opened.size(0), opened.size(1), opened.size(2)};
+cuda::LstmShape lstm_shape(const torch::Tensor& hiddens) {
+  return {hiddens.size(0), hiddens.size(1), hiddens.size(2)};
 }
 
 template <typename Number>
 void run_forward(const torch::Tensor& recurrent, const torch::Tensor& gates,
-                 const torch::Tensor& cells, const torch::Tensor& opened) {
+                 const torch::Tensor& cells, const torch::Tensor& hiddens) {
   cuda::LstmForward<Number> task;
-  task.shape = lstm_shape(opened);
+  task.shape = lstm_shape(hiddens);
   task.recurrent = numbers_of<Number>(recurrent);
   task.gates = numbers_of<Number>(gates);
   task.cells = numbers_of<float>(cells);
-  task.opened = numbers_of<Number>(opened);
-  cuda::lstm_forward(task, stream_of(opened));
+  task.hiddens = numbers_of<Number>(hiddens);
+  cuda::lstm_forward(task, stream_of(hiddens));
 }
 
 template <typename Number>
 void run_backward(const torch::Tensor& recurrent, const torch::Tensor& gates,
-                  const torch::Tensor& cells, const torch::Tensor& opened_gradient,
-                  const torch::Tensor& gate_gradient) {
+                  const torch::Tensor& cells, const torch::Tensor& grad_hiddens,
+                  const torch::Tensor& grad_gates) {
   cuda::LstmBackward<Number> task;
-  task.shape = lstm_shape(opened_gradient);
+  task.shape = lstm_shape(grad_hiddens);
   task.recurrent = numbers_of<Number>(recurrent);
   task.gates = numbers_of<Number>(gates);
   task.cells = numbers_of<float>(cells);
-  task.opened_gradient = numbers_of<Number>(opened_gradient);
-  task.gate_gradient = numbers_of<Number>(gate_gradient);
+  task.grad_hiddens = numbers_of<Number>(grad_hiddens);
+  task.grad_gates = numbers_of<Number>(grad_gates);
   cuda::lstm_backward(task, stream_of(cells));
 }
 
-/// All tensors but the cells are of one type. An empty projection: outputs are the opened cells.
+/// All tensors but the cells are of one type. An empty projection: outputs are the hidden states.
 class FoldedLstm : public torch::autograd::Function<FoldedLstm> {
  public:
   static tensor_list forward(AutogradContext* context, const torch::Tensor& inputs,
@@ -58,66 +58,52 @@ class FoldedLstm : public torch::autograd::Function<FoldedLstm> {
                              const torch::Tensor& recurrent_weights, const torch::Tensor& bias,
                              const torch::Tensor& projection, const torch::Tensor& first_output,
                              const torch::Tensor& first_cell) {
-    const std::int64_t length = inputs.size(0);
-    const std::int64_t streams = inputs.size(1);
-    const std::int64_t hidden = first_cell.size(1);
-    const bool projected = projection.numel() > 0;
-    const torch::Tensor gates =
-        torch::addmm(bias, inputs.flatten(0, 1), input_weights.t()).view({length, streams, -1});
-    gates[0].addmm_(first_output, recurrent_weights.t());
-    const torch::Tensor folded = projected ? recurrent_weights.mm(projection) : recurrent_weights;
-    const torch::Tensor opened = torch::empty({length, streams, hidden}, inputs.options());
-    const torch::Tensor cells =
-        torch::empty({length + 1, streams, hidden}, inputs.options().dtype(torch::kFloat32));
-    cells[0].copy_(first_cell);
+    const LstmForwardPass pass(inputs, input_weights, bias, projection, first_cell);
+    pass.gates[0].addmm_(first_output, recurrent_weights.t());
+    const torch::Tensor folded =
+        pass.projected ? recurrent_weights.mm(projection) : recurrent_weights;
+    const torch::Tensor hiddens =
+        torch::empty({pass.length, pass.streams, first_cell.size(1)}, inputs.options());
     if (inputs.scalar_type() == torch::kFloat32) {
-      run_forward<float>(folded, gates, cells, opened);
+      run_forward<float>(folded, pass.gates, pass.cells, hiddens);
     } else {
-      run_forward<__nv_bfloat16>(folded, gates, cells, opened);
+      run_forward<__nv_bfloat16>(folded, pass.gates, pass.cells, hiddens);
     }
-    const torch::Tensor outputs = projected ? opened.matmul(projection.t()) : opened;
+    const torch::Tensor outputs = pass.projected ? hiddens.matmul(projection.t()) : hiddens;
     context->save_for_backward({inputs, input_weights, recurrent_weights, projection, first_output,
-                                folded, gates, cells, opened, outputs});
-    const torch::Tensor last_cell = cells[length].clone();
-    context->mark_non_differentiable({last_cell});
-    return {outputs, last_cell};
+                                folded, pass.gates, pass.cells, hiddens, outputs});
+    return pass.results(context, outputs);
   }
 
-  static tensor_list backward(AutogradContext* context, const tensor_list& output_gradients) {
+  static tensor_list backward(AutogradContext* context, const tensor_list& grad_outputs) {
     const tensor_list saved = context->get_saved_variables();
     const torch::Tensor& inputs = saved[0];
     const torch::Tensor& recurrent_weights = saved[2];
     const torch::Tensor& projection = saved[3];
-    const torch::Tensor& opened = saved[8];
+    const torch::Tensor& gates = saved[6];
+    const torch::Tensor& hiddens = saved[8];
     const bool projected = projection.numel() > 0;
-    const std::int64_t length = inputs.size(0);
-    const torch::Tensor arriving = output_gradients[0].contiguous();
-    const torch::Tensor opened_gradient = projected ? arriving.matmul(projection) : arriving;
-    const torch::Tensor gate_gradient = torch::empty_like(saved[6]);
+    const torch::Tensor grad_output = grad_outputs[0].contiguous();
+    const torch::Tensor grad_hiddens = projected ? grad_output.matmul(projection) : grad_output;
+    const torch::Tensor grad_gates = torch::empty_like(gates);
     if (inputs.scalar_type() == torch::kFloat32) {
-      run_backward<float>(saved[5], saved[6], saved[7], opened_gradient, gate_gradient);
+      run_backward<float>(saved[5], gates, saved[7], grad_hiddens, grad_gates);
     } else {
-      run_backward<__nv_bfloat16>(saved[5], saved[6], saved[7], opened_gradient, gate_gradient);
+      run_backward<__nv_bfloat16>(saved[5], gates, saved[7], grad_hiddens, grad_gates);
     }
-    const torch::Tensor changes = gate_gradient.flatten(0, 1);
-    const torch::Tensor before =
-        torch::cat({saved[4].unsqueeze(0), saved[9].slice(0, 0, length - 1)}).flatten(0, 1);
-    torch::Tensor projection_gradient;
+    torch::Tensor grad_projection;
     if (projected) {
       // An output goes up, and to the gates of the next step.
-      const torch::Tensor outputs = arriving.clone().flatten(0, 1);
-      const std::int64_t later = inputs.size(1);
-      outputs.slice(0, 0, outputs.size(0) - later)
-          .addmm_(changes.slice(0, later), recurrent_weights);
-      projection_gradient = outputs.t().mm(opened.flatten(0, 1));
+      const torch::Tensor total = grad_output.clone().flatten(0, 1);
+      const std::int64_t streams = inputs.size(1);
+      total.slice(0, 0, total.size(0) - streams)
+          .addmm_(grad_gates.flatten(0, 1).slice(0, streams), recurrent_weights);
+      grad_projection = total.t().mm(hiddens.flatten(0, 1));
     }
-    return {changes.mm(saved[1]).view_as(inputs),
-            changes.t().mm(inputs.flatten(0, 1)),
-            changes.t().mm(before),
-            changes.sum(0),
-            projection_gradient,
-            torch::Tensor(),
-            torch::Tensor()};
+    const torch::Tensor outputs_before =
+        torch::cat({saved[4].unsqueeze(0), saved[9].slice(0, 0, inputs.size(0) - 1)})
+            .flatten(0, 1);
+    return lstm_gradients(inputs, saved[1], grad_gates, outputs_before, grad_projection);
   }
 };
 

@@ -20,4 +20,31 @@ struct LstmWeights {
 torch::Tensor lstm_layer(const torch::Tensor& inputs, const LstmWeights& weights,
                          torch::Tensor& output, torch::Tensor& cell);
 
+/// What every implementation of the layer begins and ends its forward pass with. An empty projection
+/// stands for none.
+struct LstmForwardPass {
+  LstmForwardPass(const torch::Tensor& inputs, const torch::Tensor& input_weights,
+                  const torch::Tensor& bias, const torch::Tensor& projection,
+                  const torch::Tensor& first_cell);
+
+  /// The outputs and the last cell, through which no gradient goes.
+  torch::autograd::tensor_list results(torch::autograd::AutogradContext* context,
+                                       const torch::Tensor& outputs) const;
+
+  std::int64_t length;
+  std::int64_t streams;
+  bool projected;
+  torch::Tensor gates;  // [length, streams, 4 hidden]: the part of the inputs and the bias
+  torch::Tensor cells;  // [length + 1, streams, hidden], float32; row 0 is the one before
+};
+
+/// The gradients of inputs, input weights, recurrent weights, bias and projection, and none for the
+/// state, from those of the gates [length, streams, 4 hidden]. `outputs_before` [length * streams,
+/// width] are what the recurrent weights were multiplied with.
+torch::autograd::tensor_list lstm_gradients(const torch::Tensor& inputs,
+                                            const torch::Tensor& input_weights,
+                                            const torch::Tensor& grad_gates,
+                                            const torch::Tensor& outputs_before,
+                                            const torch::Tensor& grad_projection);
+
 }  // namespace cane::lm

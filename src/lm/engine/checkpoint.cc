@@ -11,10 +11,10 @@
 namespace cane::lm {
 namespace {
 
-constexpr const char* kFormat = "cane-lm checkpoint 1";
-constexpr std::string_view kModel = "model.";
-constexpr std::string_view kTrain = "train.";
-constexpr std::string_view kPlace = "place.";
+constexpr const char* kCheckpointFormat = "cane-lm checkpoint 1";
+constexpr std::string_view kModelEntries = "model.";
+constexpr std::string_view kTrainEntries = "train.";
+constexpr std::string_view kPlaceEntries = "place.";
 
 template <typename Place, typename Visit>
 void visit_place(Place& place, const Visit& visit) {
@@ -44,7 +44,7 @@ void add_under(std::string_view prefix, const std::map<std::string, std::string>
 
 void check_is_checkpoint(const SafetensorsFile& file) {
   const auto format = file.metadata().find("format");
-  if (format != file.metadata().end() && format->second == kFormat) return;
+  if (format != file.metadata().end() && format->second == kCheckpointFormat) return;
   throw Error(fmt::format(
       "{}: this is no checkpoint of `cane-lm train`, or one of another version; train without "
       "--resume",
@@ -84,19 +84,19 @@ TrainPlace place_from(const std::map<std::string, std::string>& values) {
 CheckpointOptions checkpoint_options(const std::string& path) {
   const SafetensorsFile file(path);
   check_is_checkpoint(file);
-  return {model_options_from(entries_under(file.metadata(), kModel)),
-          train_options_from(entries_under(file.metadata(), kTrain))};
+  return {model_options_from(entries_under(file.metadata(), kModelEntries)),
+          train_options_from(entries_under(file.metadata(), kTrainEntries))};
 }
 
 std::map<std::string, std::string> Trainer::identity() const {
   std::map<std::string, std::string> metadata = {
-      {"format", kFormat},
+      {"format", kCheckpointFormat},
       {"writer", "cane-lm " CANE_VERSION},
       {"device", model_.device().is_cuda() ? "cuda" : "cpu"},
       {"text", text_checksum_},
       {"vocabulary", fmt::format("{:016x}", model_.vocabulary().fingerprint())}};
-  add_under(kModel, as_text(model_.options()), metadata);
-  add_under(kTrain, as_text(options_), metadata);
+  add_under(kModelEntries, as_text(model_.options()), metadata);
+  add_under(kTrainEntries, as_text(options_), metadata);
   return metadata;
 }
 
@@ -110,7 +110,7 @@ std::map<std::string, torch::Tensor> Trainer::checkpoint_tensors() const {
 
 void Trainer::save_checkpoint() const {
   std::map<std::string, std::string> metadata = identity();
-  add_under(kPlace, as_text(place_), metadata);
+  add_under(kPlaceEntries, as_text(place_), metadata);
   TensorsToWrite tensors;
   for (const auto& [name, tensor] : checkpoint_tensors()) tensors.add(name, tensor);
   tensors.write(checkpoint_path_, metadata);
@@ -132,7 +132,7 @@ void Trainer::resume() {
                     checkpoint_path_, what));
   }
   try {
-    place_ = place_from(entries_under(file.metadata(), kPlace));
+    place_ = place_from(entries_under(file.metadata(), kPlaceEntries));
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}; train without --resume", checkpoint_path_, error.what()));
   }

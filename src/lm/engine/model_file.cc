@@ -9,7 +9,7 @@
 namespace cane::lm {
 namespace {
 
-constexpr const char* kFormat = "cane-lm model 1";
+constexpr const char* kModelFormat = "cane-lm model 1";
 constexpr std::string_view kOption = "option.";
 constexpr std::string_view kNote = "note.";
 
@@ -25,7 +25,7 @@ std::map<std::string, std::string> entries_under(const SafetensorsFile& file,
 }  // namespace
 
 void save_model(const std::string& path, const LanguageModel& model, const ModelNotes& notes) {
-  std::map<std::string, std::string> metadata = {{"format", kFormat},
+  std::map<std::string, std::string> metadata = {{"format", kModelFormat},
                                                  {"writer", "cane-lm " CANE_VERSION}};
   for (const auto& [name, value] : as_text(model.options()))
     metadata[kOption.data() + name] = value;
@@ -40,7 +40,7 @@ void save_model(const std::string& path, const LanguageModel& model, const Model
 LoadedModel load_model(const std::string& path, torch::Device device) {
   const SafetensorsFile file(path);
   const auto format = file.metadata().find("format");
-  if (format == file.metadata().end() || format->second != kFormat) {
+  if (format == file.metadata().end() || format->second != kModelFormat) {
     throw Error(fmt::format(
         "{}: this is no language model, or one of another version; give what `cane-lm train` wrote",
         path));

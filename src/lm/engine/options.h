@@ -36,17 +36,17 @@ template <typename Options, typename Visit>
 void visit_model_options(Options& options, const Visit& visit) {
   visit("head", options.head.name, "output layer");
   visit("select", options.head.select,
-        "candidates of cane: frequent, batch, and one of subset, narrow, ngram, joined by +");
+        "candidates of cane: frequent, batch, and one of subset, low-rank, ngram, joined by +");
   visit("frequent", options.head.frequent,
         "words that are candidates of all tokens; 0: a fifth of all, at most 2000");
-  visit("candidates", options.head.candidates, "of each token, by subset, narrow or ngram");
+  visit("candidates", options.head.candidates, "of each token, by subset, low-rank or ngram");
   visit("noises", options.head.noises, "draws of a batch");
   visit("own-noises", options.head.own_noises, "noises are drawn for each token, not for a batch");
   visit("noise", options.head.noise,
         "law of the noises: uniform, unigram, ngram; auto: unigram, for css uniform");
   visit("noise-power", options.head.noise_power, "power of the counts for unigram");
   visit("subsets", options.head.subsets, "of words, for --select subset");
-  visit("rank", options.head.rank, "of the scorer of --select narrow");
+  visit("rank", options.head.rank, "of the scorer of --select low-rank");
   visit("embedding", options.body.embedding, "width of the embedding");
   visit("hidden", options.body.hidden, "cells of an LSTM layer");
   visit("projection", options.body.projection, "width of its output; 0: not projected");

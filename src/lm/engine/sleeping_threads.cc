@@ -1,4 +1,4 @@
-#include "lm/portable/sleeping_threads.h"
+#include "lm/engine/sleeping_threads.h"
 
 #include <unistd.h>
 

@@ -7,7 +7,7 @@
 #include "cane/error.h"
 #include "lm/heads/adaptive_layer.h"
 #include "lm/heads/softmax_layer.h"
-#include "lm/sampled/make_sampled_layer.h"
+#include "lm/sampled/sampled_layer.h"
 
 namespace cane::lm {
 namespace {
@@ -49,12 +49,13 @@ std::shared_ptr<OutputLayer> make_sampled(const HeadOptions& options,
   const SampledOptions sampled = sampled_options(options, static_cast<std::int64_t>(counts.size()));
   BigramCounts bigrams;
   if (sampled.selection.own == OwnCandidates::kNgram) {
-    // Candidates must not know the label. A seldom pair is a candidate where it is the label, and
-    // hardly elsewhere; a frequent one would be without this occurrence, too.
+    // Candidates must not know the label. A rare pair is a candidate where it is the label, and
+    // hardly elsewhere; a frequent one would be a candidate without this occurrence, too.
     constexpr std::uint32_t kMin = 10;
     bigrams = count_bigrams(text, static_cast<std::uint32_t>(counts.size()), kMin);
   }
-  return make_sampled_layer(sampled, {counts.begin(), counts.end()}, width, seed, device, &bigrams);
+  const std::vector<std::uint64_t> word_counts(counts.begin(), counts.end());
+  return std::make_shared<SampledLayer>(sampled, word_counts, width, seed, device, &bigrams);
 }
 
 }  // namespace

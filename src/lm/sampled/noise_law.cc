@@ -1,20 +1,19 @@
 #include "lm/sampled/noise_law.h"
 
-#include <algorithm>
-#include <cmath>
+#include "core/noise/unigram_noise.h"
 
 namespace cane::lm {
 
-NoiseLaw::NoiseLaw(std::span<const std::uint64_t> counts, double power,
+NoiseLaw::NoiseLaw(std::span<const std::uint64_t> counts, float power,
                    const std::vector<bool>& excluded, torch::Device device) {
   std::vector<double> outcome_masses;
   std::vector<std::int32_t> words;
   std::vector<float> masses(counts.size(), 0.0F);
   double total = 0.0;
+  const std::vector<double> all_masses = power_masses(counts, power);
   for (std::size_t word = 0; word < counts.size(); ++word) {
     if (excluded[word]) continue;
-    const auto count = static_cast<double>(std::max<std::uint64_t>(counts[word], 1));
-    outcome_masses.push_back(std::pow(count, power));
+    outcome_masses.push_back(all_masses[word]);
     words.push_back(static_cast<std::int32_t>(word));
     total += outcome_masses.back();
   }

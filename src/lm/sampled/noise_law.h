@@ -17,7 +17,7 @@ class NoiseLaw {
  public:
   /// A word without count counts as one occurrence, since it may be a label all the same. Words
   /// with excluded[w] have no mass; if all are excluded the law is empty.
-  NoiseLaw(std::span<const std::uint64_t> counts, double power, const std::vector<bool>& excluded,
+  NoiseLaw(std::span<const std::uint64_t> counts, float power, const std::vector<bool>& excluded,
            torch::Device device);
 
   /// Without successors. Valid as long as this object.

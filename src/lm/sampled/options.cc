@@ -11,11 +11,11 @@ namespace {
   throw Error(message);
 }
 
-void choose_own(Selection& selection, OwnCandidates own, const std::string& text) {
+void choose_own(CandidateSources& selection, OwnCandidates own, const std::string& text) {
   if (selection.own != OwnCandidates::kNone) {
     refuse(
         fmt::format("--select {}: a token can have candidates of one kind only; take one of "
-                    "subset, narrow and ngram",
+                    "subset, low-rank and ngram",
                     text));
   }
   selection.own = own;
@@ -29,8 +29,8 @@ void require_between(const char* option, std::int64_t value, std::int64_t least,
 
 }  // namespace
 
-Selection parse_selection(const std::string& text) {
-  Selection selection;
+CandidateSources parse_selection(const std::string& text) {
+  CandidateSources selection;
   std::size_t begin = 0;
   while (begin <= text.size()) {
     const std::size_t end = std::min(text.find('+', begin), text.size());
@@ -42,14 +42,14 @@ Selection parse_selection(const std::string& text) {
       selection.batch = true;
     } else if (name == "subset") {
       choose_own(selection, OwnCandidates::kSubset, text);
-    } else if (name == "narrow") {
-      choose_own(selection, OwnCandidates::kNarrow, text);
+    } else if (name == "low-rank" || name == "narrow") {
+      choose_own(selection, OwnCandidates::kLowRank, text);
     } else if (name == "ngram") {
       choose_own(selection, OwnCandidates::kNgram, text);
     } else {
       refuse(
           fmt::format("--select: there is no selection '{}'; there are frequent, batch, subset, "
-                      "narrow and ngram, and unions such as frequent+batch",
+                      "low-rank and ngram, and unions such as frequent+batch",
                       name));
     }
   }
@@ -100,17 +100,17 @@ void check(const SampledOptions& options, std::int64_t words) {
     }
     return;
   }
-  const Selection& selection = options.selection;
+  const CandidateSources& selection = options.selection;
   const bool has_own = selection.own != OwnCandidates::kNone;
   if (!selection.frequent && !selection.batch && !has_own) {
-    refuse("--select: cane needs candidates; take frequent, batch, subset, narrow or ngram");
+    refuse("--select: cane needs candidates; take frequent, batch, subset, low-rank or ngram");
   }
   if (selection.frequent) require_between("--frequent", options.frequent, 1, words);
   if (has_own) require_between("--candidates", options.candidates, 1, words);
   if (selection.own == OwnCandidates::kSubset) {
     require_between("--subsets", options.subsets, 2, words);
   }
-  if (selection.own == OwnCandidates::kNarrow) require_between("--rank", options.rank, 1, 1024);
+  if (selection.own == OwnCandidates::kLowRank) require_between("--rank", options.rank, 1, 1024);
   if (options.noise == NoiseLawKind::kNgram &&
       (selection.own != OwnCandidates::kNgram || options.shared_noises)) {
     refuse("--noise ngram: needs --select ngram (or a union with it) and noises per token");

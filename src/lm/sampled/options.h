@@ -10,19 +10,19 @@ namespace cane::lm {
 
 enum class SampledMethod { kCane, kNce, kNegative, kBlackOut, kComplementarySum };
 
-/// Candidates that each token has for itself, beside those of the batch.
-enum class OwnCandidates { kNone, kSubset, kNarrow, kNgram };
+/// Candidates that each token has for itself, in addition to those of the batch.
+enum class OwnCandidates { kNone, kSubset, kLowRank, kNgram };
 
 /// A union of candidates, as in "frequent+ngram".
-struct Selection {
+struct CandidateSources {
   bool frequent = false;  // the most frequent words, for the whole batch
   bool batch = false;     // labels of other tokens of the batch
   OwnCandidates own = OwnCandidates::kNone;
 };
 
-/// "subset", "frequent", "narrow", "ngram", "batch", or several joined by "+", of which one at most
-/// is subset, narrow or ngram. Throws Error.
-Selection parse_selection(const std::string& text);
+/// "subset", "frequent", "low-rank", "ngram", "batch", or several joined by "+", of which one at most
+/// is subset, low-rank or ngram. Models of 0.1 say "narrow" for low-rank. Throws Error.
+CandidateSources parse_selection(const std::string& text);
 
 /// "cane", "nce", "neg", "blackout", "css". Throws Error.
 SampledMethod parse_method(const std::string& text);
@@ -37,15 +37,15 @@ enum class NoiseLawKind {
 
 struct SampledOptions {
   SampledMethod method = SampledMethod::kCane;
-  Selection selection;           // of cane
+  CandidateSources selection;    // of cane
   std::int64_t frequent = 1000;  // words of selection frequent
-  std::int64_t candidates = 80;  // for each token, of subset, narrow and ngram
+  std::int64_t candidates = 80;  // for each token, of subset, low-rank and ngram
   std::int64_t noises = 500;     // for each token, or of the batch
   bool shared_noises = true;     // the same noises for all tokens of a batch
   NoiseLawKind noise = NoiseLawKind::kUnigram;
   float power = 0.75F;       // of kUnigram
   std::int64_t subsets = 6;  // of selection subset
-  std::int64_t rank = 32;    // of the scorer of selection narrow
+  std::int64_t rank = 32;    // of the scorer of selection low-rank
 };
 
 /// Throws Error if options contradict each other or the number of words.

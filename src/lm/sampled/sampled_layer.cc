@@ -12,8 +12,13 @@
 namespace cane::lm {
 namespace {
 
-// Scores of all words for this many tokens at a time bound the memory of the narrow search.
+// Scores of all words for this many tokens at a time bound the memory of the low-rank search.
 constexpr std::int64_t kTokensPerSearch = 256;
+
+const SampledOptions& checked(const SampledOptions& options, std::int64_t words) {
+  check(options, words);
+  return options;
+}
 
 // The same on every device.
 torch::Tensor start_rows(std::int64_t rows, std::int64_t width, std::uint64_t seed,
@@ -28,7 +33,7 @@ torch::Tensor start_rows(std::int64_t rows, std::int64_t width, std::uint64_t se
 SampledLayer::SampledLayer(const SampledOptions& options,
                            const std::vector<std::uint64_t>& word_counts, std::int64_t width,
                            std::uint64_t seed, torch::Device device, const BigramCounts* bigrams)
-    : options_(options),
+    : options_(checked(options, static_cast<std::int64_t>(word_counts.size()))),
       kind_(objective_of(options.method)),
       maker_(options, word_counts, bigrams, seed, device) {
   const auto words = static_cast<std::int64_t>(word_counts.size());
@@ -49,12 +54,13 @@ SampledLayer::SampledLayer(const SampledOptions& options,
     subsets_.bias = register_parameter("subset_bias", torch::zeros({subsets}, on_device));
     subsets_.subset_of_word = maker_.subset_of_word();
   }
-  if (has_own(OwnCandidates::kNarrow)) {
+  if (has_own(OwnCandidates::kLowRank)) {
+    // In files the tables have the names that 0.1 gave them.
     projection_ =
         register_parameter("narrow_projection", start_rows(options.rank, width, seed + 1, device));
-    narrow_.weight = register_buffer("narrow_weight",
+    low_rank_.weight = register_buffer("narrow_weight",
                                      start_rows(words, options.rank, seed + 2, device).mul_(0.1));
-    narrow_.bias = register_buffer("narrow_bias", start_bias(word_counts).to(device));
+    low_rank_.bias = register_buffer("narrow_bias", start_bias(word_counts).to(device));
   }
 }
 
@@ -62,9 +68,9 @@ bool SampledLayer::has_own(OwnCandidates own) const {
   return options_.method == SampledMethod::kCane && options_.selection.own == own;
 }
 
-torch::Tensor SampledLayer::best_of_narrow(const torch::Tensor& hidden) const {
-  const torch::Tensor narrow = hidden.mm(projection_.t());
-  const std::int64_t words = narrow_.weight.size(0);
+torch::Tensor SampledLayer::best_of_low_rank(const torch::Tensor& hidden) const {
+  const torch::Tensor projected = hidden.mm(projection_.t());
+  const std::int64_t words = low_rank_.weight.size(0);
   const std::int64_t fixed = maker_.fixed_words().numel();
   const std::int64_t wanted = std::min(options_.candidates, words - fixed);
   torch::Tensor best = torch::full({hidden.size(0), options_.candidates}, kNoWord,
@@ -72,7 +78,7 @@ torch::Tensor SampledLayer::best_of_narrow(const torch::Tensor& hidden) const {
   for (std::int64_t begin = 0; wanted > 0 && begin < hidden.size(0); begin += kTokensPerSearch) {
     const std::int64_t count = std::min(kTokensPerSearch, hidden.size(0) - begin);
     torch::Tensor all =
-        torch::addmm(narrow_.bias, narrow.narrow(0, begin, count), narrow_.weight.t());
+        torch::addmm(low_rank_.bias, projected.narrow(0, begin, count), low_rank_.weight.t());
     all.index_fill_(1, maker_.fixed_words(), -std::numeric_limits<float>::infinity());
     best.narrow(0, begin, count)
         .narrow(1, 0, wanted)
@@ -85,15 +91,15 @@ torch::Tensor SampledLayer::own_candidates(const torch::Tensor& hidden) const {
   if (has_own(OwnCandidates::kSubset)) {
     return torch::addmm(subsets_.bias, hidden, subsets_.weight.t()).argmax(1);
   }
-  if (has_own(OwnCandidates::kNarrow)) return best_of_narrow(hidden);
+  if (has_own(OwnCandidates::kLowRank)) return best_of_low_rank(hidden);
   return {};
 }
 
-// A loss whose value is zero: it teaches the narrow scorer, and is not counted.
-torch::Tensor SampledLayer::narrow_lesson(const torch::Tensor& hidden,
+// A loss whose value is zero: the low-rank scorer learns by its gradient, and it is not counted.
+torch::Tensor SampledLayer::low_rank_loss(const torch::Tensor& hidden,
                                           const Shortlists& lists) const {
   const torch::Tensor lesson =
-      sampled_loss(hidden.detach().mm(projection_.t()), narrow_, {}, lists, kind_, sink_);
+      sampled_loss(hidden.detach().mm(projection_.t()), low_rank_, {}, lists, kind_, sink_);
   return lesson - lesson.detach();
 }
 
@@ -108,7 +114,7 @@ torch::Tensor SampledLayer::loss(const torch::Tensor& hidden, const TokenBatch& 
     lists = maker_.make(flat, own_candidates(rows), step);
   }
   torch::Tensor loss = sampled_loss(rows, tables_, subsets_, lists, kind_, sink_);
-  if (has_own(OwnCandidates::kNarrow)) loss = loss + narrow_lesson(rows, lists);
+  if (has_own(OwnCandidates::kLowRank)) loss = loss + low_rank_loss(rows, lists);
   return loss;
 }
 

@@ -1,7 +1,7 @@
 // An output layer that learns from a few words for each token: CANE with any selection, and the
 // methods that set the label against noises. Words have a row and a bias each; selection subset
-// adds the score of the word's subset (a path sum), selection narrow keeps a second, cheap scorer
-// that it teaches by the same objective over the same words.
+// adds the score of the word's subset (a path sum), selection low-rank keeps a second, cheap scorer
+// that learns by the same objective over the same words.
 #pragma once
 
 #include <torch/torch.h>
@@ -18,9 +18,12 @@ namespace cane::lm {
 
 class SampledLayer final : public OutputLayer {
  public:
+  /// word_counts[w]: how often word w occurs in the training text; hidden states have `width`
+  /// numbers. `bigrams` (count_bigrams of the training text) is needed for selection ngram only,
+  /// and not kept. Throws Error if the options contradict each other or the vocabulary.
   SampledLayer(const SampledOptions& options, const std::vector<std::uint64_t>& word_counts,
                std::int64_t width, std::uint64_t seed, torch::Device device,
-               const BigramCounts* bigrams);
+               const BigramCounts* bigrams = nullptr);
 
   torch::Tensor loss(const torch::Tensor& hidden, const TokenBatch& batch,
                      const torch::Tensor& step) override;
@@ -33,8 +36,8 @@ class SampledLayer final : public OutputLayer {
 
  private:
   torch::Tensor own_candidates(const torch::Tensor& hidden) const;
-  torch::Tensor best_of_narrow(const torch::Tensor& hidden) const;
-  torch::Tensor narrow_lesson(const torch::Tensor& hidden, const Shortlists& lists) const;
+  torch::Tensor best_of_low_rank(const torch::Tensor& hidden) const;
+  torch::Tensor low_rank_loss(const torch::Tensor& hidden, const Shortlists& lists) const;
   bool has_own(OwnCandidates own) const;
 
   SampledOptions options_;
@@ -43,7 +46,7 @@ class SampledLayer final : public OutputLayer {
   RowTables tables_;
   SubsetTables subsets_;
   torch::Tensor projection_;  // [rank, width], a parameter
-  RowTables narrow_;
+  RowTables low_rank_;
   std::shared_ptr<RowGradientSink> sink_ = std::make_shared<RowGradientSink>();
 };
 

@@ -63,8 +63,7 @@ ShortlistMaker::ShortlistMaker(const SampledOptions& options, std::span<const st
   shared_words_ = torch::full({shape_for(1).shared_columns()}, kNoWord, integers);
   shared_words_.narrow(0, 0, fixed_words_.numel()).copy_(fixed_words_);
   covered_ = torch::zeros({2}, integers.dtype(torch::kInt64));
-  const double power =
-      options.noise == NoiseLawKind::kUniform ? 0.0 : static_cast<double>(options.power);
+  const float power = options.noise == NoiseLawKind::kUniform ? 0.0F : options.power;
   law_ = std::make_unique<NoiseLaw>(counts, power, excluded, device);
   if (!is_cane) return;
   if (options.selection.own == OwnCandidates::kSubset) build_subsets(counts);
@@ -157,7 +156,7 @@ Shortlists ShortlistMaker::begin(const FlatBatch& batch, const torch::Tensor& ow
   const torch::Tensor places = lists.token_words.narrow(1, 0, shape.token_candidates);
   if (options_.selection.own == OwnCandidates::kNgram) {
     places.copy_(successors_->best().index_select(0, batch.contexts));
-  } else if (options_.selection.own == OwnCandidates::kNarrow) {
+  } else if (options_.selection.own == OwnCandidates::kLowRank) {
     places.copy_(own);
   } else {
     SubsetArguments task;

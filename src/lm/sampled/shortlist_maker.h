@@ -31,7 +31,7 @@ class ShortlistMaker {
   ShortlistMaker(const SampledOptions& options, std::span<const std::uint64_t> counts,
                  const BigramCounts* bigrams, std::uint64_t seed, torch::Device device);
 
-  /// `own`: for selection narrow the candidates [tokens, candidates] int32, distinct or kNoWord;
+  /// `own`: for selection low-rank the candidates [tokens, candidates] int32, distinct or kNoWord;
   /// for subset the chosen subset [tokens] int64; otherwise undefined.
   Shortlists make(const FlatBatch& batch, const torch::Tensor& own, const torch::Tensor& step);
 

@@ -17,10 +17,10 @@
 namespace cane::lm {
 namespace {
 
-constexpr const char* kFormat = "cane-lm tokens 1";
+constexpr const char* kTokenFormat = "cane-lm tokens 1";
 
 std::map<std::string, std::string> identity(const FileStamp& stamp, const std::string& how) {
-  return {{"format", kFormat},
+  return {{"format", kTokenFormat},
           {"how", how},
           {"source_bytes", std::to_string(stamp.bytes)},
           {"source_time", std::to_string(stamp.time)}};

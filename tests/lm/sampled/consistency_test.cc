@@ -114,13 +114,13 @@ Problem cane(const std::string& selection, NoiseLawKind noise, bool shared, std:
   problem.options.subsets = 2;
   const OwnCandidates own = problem.options.selection.own;
   if (own == OwnCandidates::kSubset) problem.own = torch::ones({1}, torch::kInt64);
-  if (own == OwnCandidates::kNarrow) problem.own = torch::tensor({{4, 1}}, torch::kInt32);
+  if (own == OwnCandidates::kLowRank) problem.own = torch::tensor({{4, 1}}, torch::kInt32);
   return problem;
 }
 
 TEST(SampledConsistency, EverySelectionAndLawHasNoExpectedGradientAtTheTruth) {
-  for (const char* selection : {"frequent", "subset", "narrow", "ngram", "frequent+ngram",
-                                "frequent+narrow", "frequent+subset"}) {
+  for (const char* selection : {"frequent", "subset", "low-rank", "ngram", "frequent+ngram",
+                                "frequent+low-rank", "frequent+subset"}) {
     for (const NoiseLawKind noise : {NoiseLawKind::kUniform, NoiseLawKind::kUnigram}) {
       for (const bool shared : {true, false}) {
         for (const std::int64_t noises : {1, 2}) {
@@ -157,13 +157,13 @@ TEST(SampledConsistency, PoolingTheNoisesInOneLogarithmIsToldApart) {
 }
 
 TEST(SampledConsistency, ProbabilitiesThatIgnoreTheCandidatesAreToldApart) {
-  Problem problem = cane("narrow", NoiseLawKind::kUnigram, false, 1);
+  Problem problem = cane("low-rank", NoiseLawKind::kUnigram, false, 1);
   problem.spoil = [](Shortlists& lists) { lists.log_q.add_(-0.5); };
   EXPECT_GT(largest(expected_gradient(problem)), kClearlyNot);
 }
 
 TEST(SampledConsistency, LeavingOutTokensByTheirLabelIsToldApart) {
-  Problem problem = cane("narrow", NoiseLawKind::kUnigram, false, 1);
+  Problem problem = cane("low-rank", NoiseLawKind::kUnigram, false, 1);
   problem.spoil = [](Shortlists& lists) {
     const bool is_outside = lists.label_at[0].item<std::int64_t>() == lists.shape.label_column();
     if (is_outside) lists.drawn.fill_(1);

@@ -29,8 +29,8 @@ struct SampledCase {
 
 inline std::vector<SampledCase> sampled_cases() {
   std::vector<SampledCase> cases;
-  for (const char* selection : {"frequent", "batch", "frequent+batch", "subset", "narrow", "ngram",
-                                "frequent+ngram", "ngram+batch", "frequent+narrow+batch"}) {
+  for (const char* selection : {"frequent", "batch", "frequent+batch", "subset", "low-rank", "ngram",
+                                "frequent+ngram", "ngram+batch", "frequent+low-rank+batch"}) {
     for (const bool shared : {true, false}) {
       SampledOptions options;
       options.selection = parse_selection(selection);
@@ -80,7 +80,7 @@ inline torch::Tensor case_candidates(const SampledOptions& options, std::int64_t
   if (options.selection.own == OwnCandidates::kSubset) {
     return torch::randint(0, options.subsets, {tokens}, torch::kInt64);
   }
-  if (options.selection.own == OwnCandidates::kNarrow) {
+  if (options.selection.own == OwnCandidates::kLowRank) {
     return torch::rand({tokens, kCaseWords})
         .argsort(std::int64_t{1})
         .narrow(1, 0, options.candidates)

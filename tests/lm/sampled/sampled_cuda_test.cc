@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "lm/sampled/make_sampled_layer.h"
+#include "lm/sampled/sampled_layer.h"
 #include "lm/sampled/plain_loss.h"
 #include "lm/sampled/sampled_cases.h"
 
@@ -74,8 +74,8 @@ TEST_F(SampledCuda, LossesAndGradientsAreThoseOfTheCpu) {
     for (const std::int64_t width : {1, 5, 129, 256}) {
       SCOPED_TRACE(test.name + (test.options.shared_noises ? " shared" : " per token") + " width " +
                    std::to_string(width));
-      auto cpu = make_sampled_layer(test.options, case_counts(), width, 3, torch::kCPU, &bigrams);
-      auto gpu = make_sampled_layer(test.options, case_counts(), width, 3, torch::kCUDA, &bigrams);
+      auto cpu = std::make_shared<SampledLayer>(test.options, case_counts(), width, 3, torch::kCPU, &bigrams);
+      auto gpu = std::make_shared<SampledLayer>(test.options, case_counts(), width, 3, torch::kCUDA, &bigrams);
       const FlatBatch flat = case_batch();
       const std::int64_t length = flat.labels.size(0) / flat.streams;
       const TokenBatch batch{flat.contexts.view({length, flat.streams}),
@@ -109,8 +109,8 @@ TEST_F(SampledCuda, RowsLongerThanSharedMemoryAreWorkedOnInPlace) {
   options.selection = parse_selection("frequent");
   options.frequent = 15013;
   options.noises = 333;
-  auto cpu = make_sampled_layer(options, counts, 8, 3, torch::kCPU);
-  auto gpu = make_sampled_layer(options, counts, 8, 3, torch::kCUDA);
+  auto cpu = std::make_shared<SampledLayer>(options, counts, 8, 3, torch::kCPU);
+  auto gpu = std::make_shared<SampledLayer>(options, counts, 8, 3, torch::kCUDA);
   const TokenBatch batch{torch::zeros({3, 5}, torch::kInt64),
                          torch::randint(0, 20011, {3, 5}, torch::kInt64)};
   const TokenBatch moved_batch{batch.inputs.to(torch::kCUDA), batch.labels.to(torch::kCUDA)};

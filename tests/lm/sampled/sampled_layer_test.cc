@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "lm/sampled/make_sampled_layer.h"
+#include "lm/sampled/sampled_layer.h"
 
 namespace cane::lm {
 namespace {
@@ -56,7 +56,7 @@ TEST(SampledLayer, EveryConsistentMethodLearnsWhatFollowsAWord) {
   for (const auto& [method, selection] : std::vector<std::pair<std::string, std::string>>{
            {"cane", "frequent"},
            {"cane", "frequent+batch"},
-           {"cane", "narrow"},
+           {"cane", "low-rank"},
            {"cane", "subset"},
            {"cane", "frequent+ngram"},
            {"nce", "frequent"},
@@ -67,7 +67,7 @@ TEST(SampledLayer, EveryConsistentMethodLearnsWhatFollowsAWord) {
     SampledOptions options = options_of(method, selection);
     options.shared_noises = false;
     options.noises = 8;
-    auto layer = make_sampled_layer(options, kCounts, kWords, 1, torch::kCPU, &bigrams);
+    auto layer = std::make_shared<SampledLayer>(options, kCounts, kWords, 1, torch::kCPU, &bigrams);
     const auto contexts = torch::arange(kWords, torch::kInt64).repeat({4, 1}).t().contiguous();
     auto labels = 2 * contexts;
     labels.select(1, 3).add_(1);
@@ -92,7 +92,7 @@ TEST(SampledLayer, EveryConsistentMethodLearnsWhatFollowsAWord) {
 
 TEST(SampledLayer, TakesBfloat16AndGivesItsGradientBack) {
   auto layer =
-      make_sampled_layer(options_of("cane", "frequent+batch"), kCounts, kWidth, 1, torch::kCPU);
+      std::make_shared<SampledLayer>(options_of("cane", "frequent+batch"), kCounts, kWidth, 1, torch::kCPU);
   auto hidden = torch::randn({5, 3, kWidth}).to(torch::kBFloat16).requires_grad_();
   const auto loss = layer->loss(hidden, some_batch(), torch::zeros({}, torch::kInt64));
   EXPECT_EQ(loss.scalar_type(), torch::kFloat32);
@@ -105,7 +105,7 @@ TEST(SampledLayer, TakesBfloat16AndGivesItsGradientBack) {
 }
 
 TEST(SampledLayer, CountsCoverageSinceTheLastCall) {
-  auto layer = make_sampled_layer(options_of("cane", "frequent"), kCounts, kWidth, 1, torch::kCPU);
+  auto layer = std::make_shared<SampledLayer>(options_of("cane", "frequent"), kCounts, kWidth, 1, torch::kCPU);
   EXPECT_LT(layer->take_coverage(), 0.0);
   // The four most frequent words are 0, 4, 8 and 2.
   const TokenBatch batch{torch::zeros({4, 1}, torch::kInt64),
@@ -113,12 +113,12 @@ TEST(SampledLayer, CountsCoverageSinceTheLastCall) {
   layer->loss(torch::randn({4, 1, kWidth}), batch, torch::zeros({}, torch::kInt64));
   EXPECT_DOUBLE_EQ(layer->take_coverage(), 0.75);
   EXPECT_LT(layer->take_coverage(), 0.0);
-  auto nce = make_sampled_layer(options_of("nce", "frequent"), kCounts, kWidth, 1, torch::kCPU);
+  auto nce = std::make_shared<SampledLayer>(options_of("nce", "frequent"), kCounts, kWidth, 1, torch::kCPU);
   EXPECT_LT(nce->take_coverage(), 0.0);
 }
 
 TEST(SampledLayer, RowGradientsAreKeptUntilTheyAreTaken) {
-  auto layer = make_sampled_layer(options_of("cane", "frequent"), kCounts, kWidth, 1, torch::kCPU);
+  auto layer = std::make_shared<SampledLayer>(options_of("cane", "frequent"), kCounts, kWidth, 1, torch::kCPU);
   for (std::int64_t step = 0; step < 2; ++step) {
     auto hidden = torch::randn({5, 3, kWidth}).requires_grad_();
     layer->loss(hidden, some_batch(), torch::full({}, step, torch::kInt64)).backward();
@@ -129,7 +129,7 @@ TEST(SampledLayer, RowGradientsAreKeptUntilTheyAreTaken) {
 
 TEST(SampledLayer, TouchesFewRowsHoweverManyWordsThereAre) {
   const std::vector<std::uint64_t> many(20000, 1);
-  auto layer = make_sampled_layer(options_of("cane", "frequent"), many, kWidth, 1, torch::kCPU);
+  auto layer = std::make_shared<SampledLayer>(options_of("cane", "frequent"), many, kWidth, 1, torch::kCPU);
   auto hidden = torch::randn({5, 3, kWidth}).requires_grad_();
   layer->loss(hidden, some_batch(), torch::zeros({}, torch::kInt64)).backward();
   for (const RowGradient& gradient : layer->take_row_gradients()) {

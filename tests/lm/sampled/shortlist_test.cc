@@ -44,7 +44,7 @@ torch::Tensor own_for(const SampledOptions& options, std::int64_t tokens) {
   if (options.selection.own == OwnCandidates::kSubset) {
     return torch::full({tokens}, options.subsets - 1, torch::kInt64);
   }
-  if (options.selection.own == OwnCandidates::kNarrow) {
+  if (options.selection.own == OwnCandidates::kLowRank) {
     return torch::arange(options.candidates, torch::kInt32).repeat({tokens, 1});
   }
   return {};
@@ -52,7 +52,7 @@ torch::Tensor own_for(const SampledOptions& options, std::int64_t tokens) {
 
 TEST(SampledShortlists, ProbabilitiesOutsideTheCandidatesSumToOne) {
   const BigramCounts bigrams = some_bigrams();
-  for (const char* selection : {"frequent", "subset", "narrow", "ngram", "batch", "frequent+batch",
+  for (const char* selection : {"frequent", "subset", "low-rank", "ngram", "batch", "frequent+batch",
                                 "frequent+ngram", "ngram+batch"}) {
     for (const bool from_ngram : {false, true}) {
       SampledOptions options = small_options(selection);
@@ -86,8 +86,8 @@ TEST(SampledShortlists, ProbabilitiesOutsideTheCandidatesSumToOne) {
 
 TEST(SampledShortlists, CandidatesAreDistinctAndNoisesAreNone) {
   const BigramCounts bigrams = some_bigrams();
-  for (const char* selection : {"frequent", "subset", "narrow", "ngram", "batch", "frequent+batch",
-                                "frequent+narrow+batch", "ngram+batch"}) {
+  for (const char* selection : {"frequent", "subset", "low-rank", "ngram", "batch", "frequent+batch",
+                                "frequent+low-rank+batch", "ngram+batch"}) {
     for (const bool shared : {true, false}) {
       SampledOptions options = small_options(selection);
       options.shared_noises = shared;
@@ -214,7 +214,7 @@ TEST(BigramCounting, CountsPairsAndLeavesOutRareOnes) {
 }
 
 TEST(SampledOptions, RefusesWhatContradicts) {
-  EXPECT_THROW(parse_selection("frequent+narrow+ngram"), Error);
+  EXPECT_THROW(parse_selection("frequent+low-rank+ngram"), Error);
   EXPECT_THROW(parse_selection("frequent+"), Error);
   EXPECT_THROW(parse_selection("beam"), Error);
   EXPECT_THROW(parse_method("softmax"), Error);

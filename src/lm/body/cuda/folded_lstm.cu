@@ -21,13 +21,18 @@ constexpr int kPartialNumbers = kWarps * kTile * kTile;
 // Every warp takes the same number of whole products of 16 on the way along `hidden`.
 constexpr std::int64_t kHiddenUnit = 64;
 
+// Rows of shared memory are this much longer, so that those of a tile begin in different banks.
+template <typename Number>
+constexpr unsigned kPadding = 16 / sizeof(Number);
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+
 template <typename Number>
 struct Product;
 
 template <>
 struct Product<float> {
   static constexpr int kDepth = 8;
-  static constexpr int kPadding = 4;
   using Element = wmma::precision::tf32;
   template <typename Fragment>
   static __device__ void round(Fragment& fragment) {
@@ -40,7 +45,6 @@ struct Product<float> {
 template <>
 struct Product<__nv_bfloat16> {
   static constexpr int kDepth = 16;
-  static constexpr int kPadding = 8;
   using Element = __nv_bfloat16;
   template <typename Fragment>
   static __device__ void round(Fragment& /*fragment*/) {}
@@ -67,6 +71,17 @@ __device__ void multiply(const Number* left, std::int64_t left_stride, const Num
   wmma::store_matrix_sync(tile, sum, kTile, wmma::mem_row_major);
 }
 
+#else
+
+// folded_lstm_fits refuses devices without products of these kinds.
+template <typename Number>
+__device__ void multiply(const Number*, std::int64_t, const Number*, std::int64_t, std::int64_t,
+                         float*) {
+  __trap();
+}
+
+#endif
+
 __device__ float sigmoid(float x) {
   return 1.0F / (1.0F + __expf(-x));
 }
@@ -86,7 +101,7 @@ __global__ void __launch_bounds__(kThreads, 1) forward_kernel(LstmForward<Number
   extern __shared__ __align__(128) unsigned char memory[];
   const auto [length, streams, hidden] = task.shape;
   const auto width = static_cast<unsigned>(hidden);
-  const unsigned stride = width + Product<Number>::kPadding;
+  const unsigned stride = width + kPadding<Number>;
   auto* partial = reinterpret_cast<float*>(memory);
   auto* weights = reinterpret_cast<Number*>(partial + kPartialNumbers);  // [gate, cell][hidden]
   const unsigned first_cell = blockIdx.x * kTile;
@@ -102,7 +117,7 @@ __global__ void __launch_bounds__(kThreads, 1) forward_kernel(LstmForward<Number
   const unsigned warp = threadIdx.x / 32;
   const unsigned depth = width / (kWarps / kGates);
   const unsigned from = (warp / kGates) * depth;
-  const Number* own_weights = weights + (warp % kGates) * kTile * stride + from;
+  const Number* warp_weights = weights + (warp % kGates) * kTile * stride + from;
   const Pair pair;
   float cell = pair.is_used ? task.cells[pair.stream * hidden + pair.cell] : 0.0F;
   for (std::int64_t t = 0; t < length; ++t) {
@@ -114,8 +129,8 @@ __global__ void __launch_bounds__(kThreads, 1) forward_kernel(LstmForward<Number
     }
     if (t > 0) {
       grid.sync();
-      multiply(task.opened + ((t - 1) * streams + blockIdx.y * kTile) * hidden + from, hidden,
-               own_weights, stride, depth, partial + warp * kPairs);
+      multiply(task.hiddens + ((t - 1) * streams + blockIdx.y * kTile) * hidden + from, hidden,
+               warp_weights, stride, depth, partial + warp * kPairs);
       __syncthreads();
     }
     if (!pair.is_used) continue;
@@ -126,15 +141,15 @@ __global__ void __launch_bounds__(kThreads, 1) forward_kernel(LstmForward<Number
     const float in = sigmoid(sums[0]);
     const float keep = sigmoid(sums[1]);
     const float proposed = tanhf(sums[2]);
-    const float open = sigmoid(sums[3]);
+    const float out_gate = sigmoid(sums[3]);
     const std::int64_t at = (t * streams + pair.stream) * hidden + pair.cell;
     cell = keep * cell + in * proposed;
-    task.opened[at] = static_cast<Number>(open * tanhf(cell));
+    task.hiddens[at] = static_cast<Number>(out_gate * tanhf(cell));
     task.cells[at + streams * hidden] = cell;
     gates[0] = static_cast<Number>(in);
     gates[hidden] = static_cast<Number>(keep);
     gates[2 * hidden] = static_cast<Number>(proposed);
-    gates[3 * hidden] = static_cast<Number>(open);
+    gates[3 * hidden] = static_cast<Number>(out_gate);
   }
 }
 
@@ -144,7 +159,7 @@ __global__ void __launch_bounds__(kThreads, 1) backward_kernel(LstmBackward<Numb
   const auto [length, streams, hidden] = task.shape;
   const auto width = static_cast<unsigned>(hidden);
   const unsigned rows = kGates * width;
-  const unsigned stride = rows + Product<Number>::kPadding;
+  const unsigned stride = rows + kPadding<Number>;
   auto* partial = reinterpret_cast<float*>(memory);
   auto* weights = reinterpret_cast<Number*>(partial + kPartialNumbers);  // [cell][gates of all]
   for (unsigned i = threadIdx.x; i < rows * kTile; i += kThreads) {
@@ -163,14 +178,14 @@ __global__ void __launch_bounds__(kThreads, 1) backward_kernel(LstmBackward<Numb
     const bool is_last = t + 1 == length;
     const std::int64_t at = (t * streams + pair.stream) * hidden + pair.cell;
     const std::int64_t gates_at = (t * streams + pair.stream) * rows + pair.cell;
-    float opened = 0.0F;
+    float grad_hidden = 0.0F;
     float before = 0.0F;
-    float bent = 0.0F;
+    float tanh_cell = 0.0F;
     float gates[kGates] = {};
     if (pair.is_used) {
-      opened = static_cast<float>(task.opened_gradient[at]);
+      grad_hidden = static_cast<float>(task.grad_hiddens[at]);
       before = task.cells[at];
-      bent = tanhf(task.cells[at + streams * hidden]);
+      tanh_cell = tanhf(task.cells[at + streams * hidden]);
 #pragma unroll
       for (int g = 0; g < kGates; ++g) {
         gates[g] = static_cast<float>(task.gates[gates_at + g * hidden]);
@@ -178,23 +193,23 @@ __global__ void __launch_bounds__(kThreads, 1) backward_kernel(LstmBackward<Numb
     }
     if (!is_last) {
       grid.sync();
-      multiply(task.gate_gradient + ((t + 1) * streams + blockIdx.y * kTile) * rows + from, rows,
+      multiply(task.grad_gates + ((t + 1) * streams + blockIdx.y * kTile) * rows + from, rows,
                weights + from, stride, depth, partial + warp * kPairs);
       __syncthreads();
     }
     if (!pair.is_used) continue;
 #pragma unroll
     for (int part = 0; part < kWarps; ++part) {
-      if (!is_last) opened += partial[part * kPairs + pair.in_tile];
+      if (!is_last) grad_hidden += partial[part * kPairs + pair.in_tile];
     }
-    const auto [in, keep, proposed, open] = gates;
-    const float cell = carried + opened * open * (1.0F - bent * bent);
+    const auto [in, keep, proposed, out_gate] = gates;
+    const float cell = carried + grad_hidden * out_gate * (1.0F - tanh_cell * tanh_cell);
     carried = cell * keep;
-    Number* out = task.gate_gradient + gates_at;
+    Number* out = task.grad_gates + gates_at;
     out[0] = static_cast<Number>(cell * proposed * in * (1.0F - in));
     out[hidden] = static_cast<Number>(cell * before * keep * (1.0F - keep));
     out[2 * hidden] = static_cast<Number>(cell * in * (1.0F - proposed * proposed));
-    out[3 * hidden] = static_cast<Number>(opened * bent * open * (1.0F - open));
+    out[3 * hidden] = static_cast<Number>(grad_hidden * tanh_cell * out_gate * (1.0F - out_gate));
   }
 }
 
@@ -242,7 +257,7 @@ void launch(Kernel kernel, const Task& task, std::size_t number_bytes, const cha
 }  // namespace
 
 bool folded_lstm_fits(const LstmShape& shape, std::size_t number_bytes) {
-  constexpr int kOldestArchitecture = 8;  // the first with products of these kinds
+  constexpr int kOldestArchitecture = 8;  // the first one that multiply() compiles for
   return shape.hidden > 0 && shape.hidden % kHiddenUnit == 0 && shape.streams > 0 &&
          shape.streams % kTile == 0 &&
          device_attribute(cudaDevAttrComputeCapabilityMajor) >= kOldestArchitecture &&

@@ -31,8 +31,8 @@ struct LstmForward {
   // [length, streams, 4 hidden]: in, what inputs, bias and the output before give the gates; out,
   // the gates.
   Number* gates = nullptr;
-  float* cells = nullptr;    // [length + 1, streams, hidden]; the first one is read
-  Number* opened = nullptr;  // [length, streams, hidden] out: gate o times tanh of the cell
+  float* cells = nullptr;     // [length + 1, streams, hidden]; the first one is read
+  Number* hiddens = nullptr;  // [length, streams, hidden] out: gate o times tanh of the cell
 };
 template <typename Number>
 void lstm_forward(const LstmForward<Number>& task, cudaStream_t stream);
@@ -43,8 +43,9 @@ struct LstmBackward {
   const Number* recurrent = nullptr;
   const Number* gates = nullptr;
   const float* cells = nullptr;
-  const Number* opened_gradient = nullptr;  // [length, streams, hidden] from above, not from later
-  Number* gate_gradient = nullptr;          // [length, streams, 4 hidden] out
+  // [length, streams, hidden]: of the layer above, without that of later steps
+  const Number* grad_hiddens = nullptr;
+  Number* grad_gates = nullptr;  // [length, streams, 4 hidden] out
 };
 template <typename Number>
 void lstm_backward(const LstmBackward<Number>& task, cudaStream_t stream);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "lm/portable/instruction_sets.h"
 #include "lm/sampled/cpu/kernels.h"
+#include "lm/update/cpu/instruction_sets.h"
 
 namespace cane::lm::cpu {
 namespace {

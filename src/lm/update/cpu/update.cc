@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "lm/portable/instruction_sets.h"
+#include "lm/update/cpu/instruction_sets.h"
+
 
 namespace cane::lm::cpu {
 namespace {

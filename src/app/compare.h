@@ -1,0 +1,26 @@
+// The verb `compare` of both programs: trains what the user listed one after the other, writes the
+// results after each, and prints the table.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/report/report.h"
+
+namespace cane::cli {
+
+struct CompareRun {
+  std::string folder;
+  std::vector<std::string> names;  // of the rows to come
+  bool quiet = false;
+  bool json = false;  // prints results.json in place of the table
+};
+
+/// `report` has everything but the rows; `run_row` trains row i, and returns none when the user
+/// asked to stop. A row with an error is kept, and the others go on. Returns the exit code.
+int run_comparison(Report& report, const CompareRun& run,
+                   const std::function<std::optional<ReportRow>(std::size_t i)>& run_row);
+
+}  // namespace cane::cli

@@ -1,0 +1,95 @@
+// What a comparison of several trainings has found so far: all that its table, files and pictures
+// show. A program says what its columns and curves are; the rest is the same for both.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/json.h"
+
+namespace cane::cli {
+
+/// One measure of every row.
+struct ReportColumn {
+  bool in_table;  // of the terminal; the others are in the files only
+  const char* heading;
+  const char* name;     // in CSV and JSON
+  const char* meaning;  // for people who have not met it
+  bool less_is_better;
+  std::string (*text)(double value);  // as people read it
+};
+
+/// After an epoch. The measures are those that Report::curve_names lists.
+struct CurvePoint {
+  std::uint32_t epoch = 0;
+  double seconds = 0.0;  // of training so far, without measuring
+  std::vector<double> measures;
+};
+
+struct ReportRow {
+  std::string name;
+  std::string error;                          // empty: the training went through
+  std::vector<std::optional<double>> values;  // one for each column
+  std::vector<CurvePoint> curve;
+  std::vector<std::pair<std::string, std::string>> options;  // the same names in all rows
+  std::vector<std::string> notes;                            // what training said
+  JsonObject more;                                           // for results.json alone
+};
+
+/// How the first measure of the curves is drawn.
+struct ReportChart {
+  const char* title;  // "Accuracy on the test data"
+  const char* name;   // begins the names of the pictures: "accuracy"
+  bool in_percent = false;
+  bool logarithmic = false;
+};
+
+struct Report {
+  std::string program;   // and its verb: "cane compare"
+  std::string row_word;  // what a row is: "method"
+  std::string source;    // the training data, in the title of the page
+  std::string subject;   // what all rows were tried on: "20 classes"
+  std::string conditions;
+  std::string data;          // a sentence about the data, in HTML
+  std::string more_heading;  // of the columns that are not in the table
+  std::string remark;        // on how it was run, after the threads
+  std::string command;
+  std::string started;  // date and time, UTC
+  int threads = 0;
+  JsonObject facts;       // for results.json: further entries,
+  JsonObject data_facts;  // and those of its "data"
+  std::vector<ReportColumn> columns;
+  std::vector<const char*> curve_names;
+  ReportChart chart;
+  std::size_t planned = 0;  // rows
+  bool interrupted = false;
+  std::vector<ReportRow> rows;  // in the order of training
+};
+
+/// Empty where there is no value.
+std::string text_of(const Report& report, std::size_t column, const ReportRow& row);
+/// The columns that are in the table, or the others.
+std::vector<std::size_t> columns_of(const Report& report, bool in_table);
+
+/// Aligned text, a line for each row.
+std::string as_table(const Report& report);
+/// CSV (RFC 4180) and JSON; docs/file-formats.md says what is in them.
+std::string results_csv(const Report& report);
+std::string curves_csv(const Report& report);
+JsonObject as_json(const Report& report);
+
+/// The pictures, as SVG: the first measure of the curves. Rows that failed are left out. Seconds
+/// are on a logarithmic axis when some rows take much longer than others.
+std::string chart_by_epoch(const Report& report);
+std::string chart_by_seconds(const Report& report);
+
+/// One HTML page that needs nothing else: table, pictures, options, data, command.
+std::string as_page(const Report& report);
+
+/// Date and time of now, as Report::started has it.
+std::string utc_now();
+
+}  // namespace cane::cli
