@@ -14,9 +14,9 @@
 #include "lm/engine/device.h"
 #include "lm/engine/make_optimizer.h"
 #include "lm/engine/options.h"
+#include "lm/engine/sleeping_threads.h"
 #include "lm/engine/token_streams.h"
 #include "lm/engine/train_step.h"
-#include "lm/engine/sleeping_threads.h"
 
 namespace cane::lm {
 namespace {
@@ -67,7 +67,7 @@ struct Bench {
   std::shared_ptr<const WordVocabulary> vocabulary;
   std::vector<WordId> text;
   LanguageModel model;
-  Optimizer optimizer;
+  RowOptimizer optimizer;
   TokenStreams streams;
   TrainStep step;
 };

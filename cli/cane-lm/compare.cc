@@ -85,7 +85,7 @@ std::optional<cli::ReportRow> run_head(const HeadSpec& spec, const CompareComman
   cli::ReportRow row;
   row.name = spec.name;
   row.options = spec.options;
-  TrainPlace place;
+  LmTrainState state;
   {
     LanguageModel model(spec.model, text.vocabulary, device, computing_type(spec.train.precision),
                         text.train);
@@ -93,19 +93,19 @@ std::optional<cli::ReportRow> run_head(const HeadSpec& spec, const CompareComman
     PerplexityDisplay display(command.run.quiet, no_log);
     TrainListener listener = display.listener();
     const auto show = listener.on_epoch;
-    listener.on_epoch = [&](const EpochReport& report) {
+    listener.on_epoch = [&](const LmEpochReport& report) {
       show(report);
-      row.curve.push_back({report.epoch, report.seconds, {report.valid->exact}});
+      row.curve.push_back({report.epoch, report.seconds, {report.validation->exact}});
     };
-    Trainer trainer(model, spec.train, text.train, text.valid, path, "", listener);
-    if (trainer.run() == TrainEnd::kInterrupted) return std::nullopt;
-    place = trainer.place();
+    LmTrainer trainer(model, spec.train, text.train, text.valid, path, "", listener);
+    if (trainer.run() == LoopEnd::kInterrupted) return std::nullopt;
+    state = trainer.state();
   }
   std::optional<double> test_perplexity;
   if (!test.empty()) {
     test_perplexity = measure_perplexity(*load_model(path, device).model, test).exact;
   }
-  row.values = {place.best_epoch, place.best, test_perplexity, place.seconds};
+  row.values = {state.loop.best_epoch, state.loop.best_score, test_perplexity, state.loop.seconds};
   return row;
 }
 

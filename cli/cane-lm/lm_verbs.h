@@ -11,7 +11,6 @@ using cli::Verb;
 int run_train(const Verb& verb, const Arguments& arguments);
 int run_test(const Verb& verb, const Arguments& arguments);
 int run_generate(const Verb& verb, const Arguments& arguments);
-int run_inspect(const Verb& verb, const Arguments& arguments);
 int run_compare(const Verb& verb, const Arguments& arguments);
 
 }  // namespace cane::lm

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "app/inspect.h"
 #include "app/program.h"
 #include "cli/cane-lm/lm_verbs.h"
 #include "lm/engine/sleeping_threads.h"
@@ -15,7 +16,7 @@ constexpr Verb kVerbs[] = {
     {"train", "Learn a language model from text.", run_train},
     {"test", "Measure the perplexity of a model on text.", run_test},
     {"generate", "Write text as the model would.", run_generate},
-    {"inspect", "Print what is in a model.", run_inspect},
+    {"inspect", "Print what is in a model.", cane::cli::run_inspect},
     {"compare", "Train several output layers on the same text: table, curves, pictures.",
      run_compare},
 };

@@ -14,7 +14,7 @@ class PerplexityDisplay {
   TrainListener listener();
 
  private:
-  void on_epoch(const EpochReport& report);
+  void on_epoch(const LmEpochReport& report);
 
   cli::TrainDisplay display_;
 };

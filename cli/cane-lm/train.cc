@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <optional>
 
 #include "app/interrupt.h"
 #include "app/training.h"
@@ -74,22 +75,22 @@ void log_start(const cli::Options& options, const TrainingText& text, cli::JsonL
   log.write("start", fields);
 }
 
-int report_end(const TrainCommand& command, const Arguments& arguments, TrainEnd end,
-               const TrainPlace& place, std::size_t tokens, double seconds, cli::JsonLines& log) {
+int report_end(const TrainCommand& command, const Arguments& arguments, LoopEnd end,
+               const LmTrainState& state, std::size_t tokens, double seconds, cli::JsonLines& log) {
   cli::JsonObject fields;
-  fields.set("best_epoch", place.best_epoch);
-  const std::string perplexity =
-      place.best > 0.0 ? fmt::format(" (validation perplexity {:.2f})", place.best) : "";
+  fields.set("best_epoch", state.loop.best_epoch);
+  const std::optional<double> best = state.loop.best_score;
+  const std::string perplexity = best ? fmt::format(" (validation perplexity {:.2f})", *best) : "";
   return cli::finish_training(
       {.model_path = command.model_path,
-       .chosen = fmt::format(" of epoch {}{}", place.best_epoch, perplexity),
-       .epochs = place.epoch,
+       .chosen = fmt::format(" of epoch {}{}", state.loop.best_epoch, perplexity),
+       .epochs = state.loop.epoch,
        .epochs_wanted = command.train.epochs,
        .patience = command.train.patience,
-       .interrupted = end == TrainEnd::kInterrupted,
-       .stopped_early = end == TrainEnd::kEarly,
+       .interrupted = end == LoopEnd::kInterrupted,
+       .stopped_early = end == LoopEnd::kStoppedEarly,
        .seconds = seconds,
-       .training_seconds = place.seconds,
+       .training_seconds = state.loop.seconds,
        .units_in_epoch = tokens,
        .unit = "tokens"},
       "cane-lm train", arguments, command.run.quiet, log, fields);
@@ -105,18 +106,18 @@ int train(const TrainCommand& command, const cli::Options& options, const Argume
   LanguageModel model(command.model, text.vocabulary, device,
                       computing_type(command.train.precision), text.train);
   PerplexityDisplay display(command.run.quiet, log);
-  Trainer trainer(model, command.train, text.train, text.valid, command.model_path,
-                  command.checkpoint_path(), display.listener());
+  LmTrainer trainer(model, command.train, text.train, text.valid, command.model_path,
+                    command.checkpoint_path(), display.listener());
   if (command.resume) {
     trainer.resume();
-    note(fmt::format("resumed after {} epochs and {} batches", trainer.place().epoch,
-                     trainer.place().batch));
+    note(fmt::format("resumed after {} epochs and {} batches", trainer.state().loop.epoch,
+                     trainer.state().batch));
   } else if (!command.run.quiet) {
     cli::warn_of_overwritten(command.checkpoint_path());
   }
   cli::catch_interrupts();
-  const TrainEnd end = trainer.run();
-  return report_end(command, arguments, end, trainer.place(), text.train.size(), watch.seconds(),
+  const LoopEnd end = trainer.run();
+  return report_end(command, arguments, end, trainer.state(), text.train.size(), watch.seconds(),
                     log);
 }
 

@@ -1,3 +1,4 @@
+#include "app/inspect.h"
 #include "app/program.h"
 #include "cli/cane/verbs.h"
 

@@ -13,7 +13,6 @@ int run_compare(const Verb& verb, const Arguments& arguments);
 int run_synth(const Verb& verb, const Arguments& arguments);
 int run_tree(const Verb& verb, const Arguments& arguments);
 int run_quantize(const Verb& verb, const Arguments& arguments);
-int run_inspect(const Verb& verb, const Arguments& arguments);
 int run_version(const Verb& verb, const Arguments& arguments);
 
 }  // namespace cane::cli

@@ -32,7 +32,9 @@ add_library(cane_lm_cuda STATIC ${CANE_LM_CUDA_SOURCES})
 # The standard as a flag, and the last one: CMake 3.25 does not know which ones nvcc 13 has, and names
 # an older one.
 set_source_files_properties(${CANE_LM_CUDA_SOURCES} PROPERTIES COMPILE_OPTIONS -std=c++20)
-set_target_properties(cane_lm_cuda PROPERTIES CUDA_STANDARD "" CXX_STANDARD "" POSITION_INDEPENDENT_CODE ON)
+set_property(TARGET cane_lm_cuda PROPERTY CUDA_STANDARD)
+set_property(TARGET cane_lm_cuda PROPERTY CXX_STANDARD)
+set_property(TARGET cane_lm_cuda PROPERTY POSITION_INDEPENDENT_CODE ON)
 target_compile_options(cane_lm_cuda PRIVATE --expt-relaxed-constexpr -Xcompiler=-Wall,-Wextra)
 target_include_directories(cane_lm_cuda PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
 if(TARGET torch_cuda)

@@ -67,8 +67,8 @@ void expect_the_same_weights(UpdateRule rule, double clip) {
                                             torch::randn({kRows})};
   Weights host(start, torch::kCPU);
   Weights device(start, torch::kCUDA);
-  Optimizer on_host(rule, 0.05, clip, torch::kCPU);
-  Optimizer on_device(rule, 0.05, clip, torch::kCUDA);
+  RowOptimizer on_host(rule, 0.05, clip, torch::kCPU);
+  RowOptimizer on_device(rule, 0.05, clip, torch::kCUDA);
   for (auto [optimizer, weights] : {std::pair{&on_host, &host}, {&on_device, &device}}) {
     optimizer->add_parameter("parameter", weights->all[0]);
     optimizer->add_table("table", weights->all[1]);
@@ -102,7 +102,7 @@ TEST_F(OptimizerCuda, GivesTheWeightsOfTheCpu) {
 }
 
 TEST_F(OptimizerCuda, TakesMoreParametersThanOneLaunch) {
-  Optimizer optimizer(UpdateRule::kSgd, 1.0, 0.0, torch::kCUDA);
+  RowOptimizer optimizer(UpdateRule::kSgd, 1.0, 0.0, torch::kCUDA);
   std::vector<torch::Tensor> parameters;
   for (int i = 0; i < 37; ++i) {
     parameters.push_back(torch::zeros({3}, torch::kCUDA).requires_grad_(true));

@@ -48,7 +48,7 @@ TEST_P(RowUpdate, EqualsTheDenseOneOnTheRowsItTouches) {
   const torch::Tensor table = torch::randn({kRows, width});
   const torch::Tensor start = table.clone();
   torch::Tensor plain = table.clone().requires_grad_(true);
-  Optimizer optimizer(rule, kRate, 0.0, torch::kCPU);
+  RowOptimizer optimizer(rule, kRate, 0.0, torch::kCPU);
   optimizer.add_table("table", table);
   const auto expected = reference(rule, plain);
   for (std::int64_t step = 0; step < 5; ++step) {
@@ -66,7 +66,7 @@ TEST_P(RowUpdate, OfDenseParametersEqualsLibTorch) {
   const auto [rule, width] = GetParam();
   torch::Tensor ours = torch::randn({kRows, width}).requires_grad_(true);
   torch::Tensor plain = ours.detach().clone().requires_grad_(true);
-  Optimizer optimizer(rule, kRate, 0.0, torch::kCPU);
+  RowOptimizer optimizer(rule, kRate, 0.0, torch::kCPU);
   optimizer.add_parameter("parameter", ours);
   const auto expected = reference(rule, plain);
   for (std::int64_t step = 0; step < 5; ++step) {
@@ -88,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(AllRules, RowUpdate,
 TEST(Optimizer, SumsTheGradientsOfATableThatComesTwice) {
   const torch::Tensor table = torch::zeros({3, 2});
   const torch::Tensor bias = torch::zeros({3});
-  Optimizer optimizer(UpdateRule::kAdagrad, 1.0, 0.0, torch::kCPU);
+  RowOptimizer optimizer(UpdateRule::kAdagrad, 1.0, 0.0, torch::kCPU);
   optimizer.add_table("table", table);
   optimizer.add_table("bias", bias);
   const torch::Tensor one = torch::tensor({1}, torch::kInt64);
@@ -105,7 +105,7 @@ TEST(Optimizer, SumsTheGradientsOfATableThatComesTwice) {
 TEST(Optimizer, ClipsByTheLengthOfAllGradientsTogether) {
   torch::Tensor parameter = torch::zeros({1}).requires_grad_(true);
   const torch::Tensor table = torch::zeros({2, 1});
-  Optimizer optimizer(UpdateRule::kSgd, 1.0, 1.0, torch::kCPU);
+  RowOptimizer optimizer(UpdateRule::kSgd, 1.0, 1.0, torch::kCPU);
   optimizer.add_parameter("parameter", parameter);
   optimizer.add_table("table", table);
   parameter.mutable_grad() = torch::full({1}, 3.0);
@@ -120,7 +120,7 @@ TEST(Optimizer, ClipsByTheLengthOfAllGradientsTogether) {
 
 TEST(Optimizer, SetsTheRate) {
   const torch::Tensor table = torch::zeros({2, 1});
-  Optimizer optimizer(UpdateRule::kSgd, 1.0, 0.0, torch::kCPU);
+  RowOptimizer optimizer(UpdateRule::kSgd, 1.0, 0.0, torch::kCPU);
   optimizer.add_table("table", table);
   optimizer.set_rate(0.25);
   optimizer.update({{table, torch::tensor({0}, torch::kInt64), torch::ones({1, 1})}},

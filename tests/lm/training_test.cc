@@ -103,7 +103,7 @@ TEST_P(EveryHead, LearnsAMarkovChainToItsEntropy) {
   training.epochs = 7;
   training.decay = 0.3;
   training.batch = 32;
-  Trainer(model, training, text.train, text.test, text.folder.path("model"), "", {}).run();
+  LmTrainer(model, training, text.train, text.test, text.folder.path("model"), "", {}).run();
   const auto loaded = load_model(text.folder.path("model"), torch::kCPU);
   const Perplexity result = measure_perplexity(*loaded.model, text.test);
   EXPECT_EQ(result.tokens, text.test.size());
@@ -136,22 +136,22 @@ class Training : public ::testing::Test {
 
 TEST_F(Training, ResumedInTheMiddleEqualsAnUninterruptedOne) {
   LanguageModel whole = fresh_model();
-  EXPECT_EQ(Trainer(whole, training_, text_.train, text_.test, "", "", {}).run(), TrainEnd::kDone);
+  EXPECT_EQ(LmTrainer(whole, training_, text_.train, text_.test, "", "", {}).run(), LoopEnd::kDone);
 
   const std::string path = text_.folder.path("checkpoint");
   LanguageModel part = fresh_model();
   int batches = 0;
   TrainListener stopping;
   stopping.stop_requested = [&] { return ++batches > 25; };
-  EXPECT_EQ(Trainer(part, training_, text_.train, text_.test, "", path, stopping).run(),
-            TrainEnd::kInterrupted);
+  EXPECT_EQ(LmTrainer(part, training_, text_.train, text_.test, "", path, stopping).run(),
+            LoopEnd::kInterrupted);
   LanguageModel resumed = fresh_model();
-  Trainer trainer(resumed, training_, text_.train, text_.test, "", path, {});
+  LmTrainer trainer(resumed, training_, text_.train, text_.test, "", path, {});
   trainer.resume();
-  EXPECT_EQ(trainer.place().epoch, 1U);
-  EXPECT_GT(trainer.place().batch, 0U);
+  EXPECT_EQ(trainer.state().loop.epoch, 1U);
+  EXPECT_GT(trainer.state().batch, 0U);
   EXPECT_FALSE(same_tensors(whole, resumed));
-  EXPECT_EQ(trainer.run(), TrainEnd::kDone);
+  EXPECT_EQ(trainer.run(), LoopEnd::kDone);
   EXPECT_TRUE(same_tensors(whole, resumed));
 }
 
@@ -161,11 +161,11 @@ TEST_F(Training, CheckpointOfOtherDataOrOptionsIsRefused) {
   training_.epochs = 2;
   TrainListener stopping;
   stopping.stop_requested = [] { return true; };
-  Trainer(model, training_, text_.train, {}, "", path, stopping).run();
+  LmTrainer(model, training_, text_.train, {}, "", path, stopping).run();
 
   const auto resume_with = [&](const TrainOptions& training, std::span<const WordId> train) {
     LanguageModel other = fresh_model();
-    return error_text([&] { Trainer(other, training, train, {}, "", path, {}).resume(); });
+    return error_text([&] { LmTrainer(other, training, train, {}, "", path, {}).resume(); });
   };
   TrainOptions longer = training_;
   longer.length = 11;
@@ -179,7 +179,7 @@ TEST_F(Training, SavedAndLoadedModelGivesTheSamePerplexity) {
   for (const bool tied : {false, true}) {
     options_.body.tied = tied;
     LanguageModel model = fresh_model();
-    Trainer(model, training_, text_.train, {}, text_.folder.path("model"), "", {}).run();
+    LmTrainer(model, training_, text_.train, {}, text_.folder.path("model"), "", {}).run();
     const double before = measure_perplexity(model, text_.test).exact;
     const LoadedModel loaded = load_model(text_.folder.path("model"), torch::kCPU);
     EXPECT_EQ(measure_perplexity(*loaded.model, text_.test).exact, before);
@@ -194,15 +194,15 @@ TEST_F(Training, EndsEarlyAndLowersTheRateWhenNothingImproves) {
   training_.patience = 2;
   training_.rate = 1e-12;
   training_.optimizer = "sgd";
-  std::vector<EpochReport> reports;
+  std::vector<LmEpochReport> reports;
   TrainListener listener;
-  listener.on_epoch = [&](const EpochReport& report) { reports.push_back(report); };
+  listener.on_epoch = [&](const LmEpochReport& report) { reports.push_back(report); };
   // Steps of no length: the first epoch stays the best.
-  const TrainEnd end = Trainer(model, training_, text_.train, text_.test, "", "", listener).run();
-  EXPECT_EQ(end, TrainEnd::kEarly);
+  const LoopEnd end = LmTrainer(model, training_, text_.train, text_.test, "", "", listener).run();
+  EXPECT_EQ(end, LoopEnd::kStoppedEarly);
   ASSERT_GE(reports.size(), 3U);
   EXPECT_FALSE(reports.back().best);
-  EXPECT_LT(reports.back().rate, 1e-12);
+  EXPECT_LT(reports.back().learning_rate, 1e-12);
 }
 
 TEST_F(Training, SaysWhenTheLossIsLost) {
@@ -210,20 +210,20 @@ TEST_F(Training, SaysWhenTheLossIsLost) {
   training_.rate = 1e30;
   training_.clip = 0.0;
   training_.optimizer = "sgd";
-  EXPECT_THAT(error_text([&] { Trainer(model, training_, text_.train, {}, "", "", {}).run(); }),
+  EXPECT_THAT(error_text([&] { LmTrainer(model, training_, text_.train, {}, "", "", {}).run(); }),
               ::testing::HasSubstr("--lr"));
 }
 
 TEST_F(Training, RefusesATextThatIsTooShort) {
   LanguageModel model = fresh_model();
   const std::vector<WordId> few(20, 0);
-  EXPECT_THAT(error_text([&] { Trainer(model, training_, few, {}, "", "", {}); }),
+  EXPECT_THAT(error_text([&] { LmTrainer(model, training_, few, {}, "", "", {}); }),
               ::testing::HasSubstr("--batch"));
 }
 
 TEST_F(Training, ComputesInBfloat16WithFloat32Weights) {
   LanguageModel model(options_, text_.vocabulary, torch::kCPU, torch::kBFloat16);
-  Trainer(model, training_, text_.train, {}, "", "", {}).run();
+  LmTrainer(model, training_, text_.train, {}, "", "", {}).run();
   for (const auto& [name, tensor] : model.tensors()) {
     EXPECT_EQ(tensor.scalar_type(), torch::kFloat32) << name;
   }

@@ -11,21 +11,26 @@
 namespace cane::lm {
 namespace {
 
-constexpr const char* kCheckpointFormat = "cane-lm checkpoint 1";
+constexpr const char* kFormatEntry = "cane.format_version";
+constexpr const char* kCheckpointFormat = "lm checkpoint 2";
+// As 0.1 wrote it, with the other entries the same.
+constexpr const char* kFirstFormatEntry = "format";
+constexpr const char* kFirstFormat = "cane-lm checkpoint 1";
 constexpr std::string_view kModelEntries = "model.";
 constexpr std::string_view kTrainEntries = "train.";
 constexpr std::string_view kPlaceEntries = "place.";
 
-template <typename Place, typename Visit>
-void visit_place(Place& place, const Visit& visit) {
-  visit("epoch", place.epoch);
-  visit("batch", place.batch);
-  visit("best_epoch", place.best_epoch);
-  visit("best", place.best);
-  visit("rate", place.rate);
-  visit("seconds", place.seconds);
-  visit("loss", place.loss);
-  visit("tokens", place.tokens);
+/// The names and their order are those of the file. `best` is the best score, 0 for none.
+template <typename State, typename Best, typename Visit>
+void visit_state(State& state, Best& best, const Visit& visit) {
+  visit("epoch", state.loop.epoch);
+  visit("batch", state.batch);
+  visit("best_epoch", state.loop.best_epoch);
+  visit("best", best);
+  visit("rate", state.rate);
+  visit("seconds", state.loop.seconds);
+  visit("loss", state.loss);
+  visit("tokens", state.tokens);
 }
 
 std::map<std::string, std::string> entries_under(const std::map<std::string, std::string>& all,
@@ -43,8 +48,11 @@ void add_under(std::string_view prefix, const std::map<std::string, std::string>
 }
 
 void check_is_checkpoint(const SafetensorsFile& file) {
-  const auto format = file.metadata().find("format");
-  if (format != file.metadata().end() && format->second == kCheckpointFormat) return;
+  const auto has = [&](const char* entry, std::string_view format) {
+    const auto found = file.metadata().find(entry);
+    return found != file.metadata().end() && found->second == format;
+  };
+  if (has(kFormatEntry, kCheckpointFormat) || has(kFirstFormatEntry, kFirstFormat)) return;
   throw Error(fmt::format(
       "{}: this is no checkpoint of `cane-lm train`, or one of another version; train without "
       "--resume",
@@ -63,22 +71,26 @@ std::string checksum_of(std::span<const WordId> text) {
   return fmt::format("{:016x}", sum);
 }
 
-std::map<std::string, std::string> as_text(const TrainPlace& place) {
+std::map<std::string, std::string> as_text(const LmTrainState& state) {
   std::map<std::string, std::string> values;
+  const double best = state.loop.best_score.value_or(0.0);
   // Shortest text that reads back as the same number.
-  visit_place(
-      place, [&](const char* name, const auto& value) { values[name] = fmt::format("{}", value); });
+  visit_state(state, best, [&](const char* name, const auto& value) {
+    values[name] = fmt::format("{}", value);
+  });
   return values;
 }
 
-TrainPlace place_from(const std::map<std::string, std::string>& values) {
-  TrainPlace place;
-  visit_place(place, [&](const char* name, auto& value) {
+LmTrainState state_from(const std::map<std::string, std::string>& values) {
+  LmTrainState state;
+  double best = 0.0;
+  visit_state(state, best, [&](const char* name, auto& value) {
     const auto found = values.find(name);
     if (found == values.end()) throw Error(fmt::format("'{}' is missing", name));
     value = cli::parse_number<std::remove_reference_t<decltype(value)>>(name, found->second);
   });
-  return place;
+  if (best > 0.0) state.loop.best_score = best;
+  return state;
 }
 
 CheckpointOptions checkpoint_options(const std::string& path) {
@@ -88,10 +100,8 @@ CheckpointOptions checkpoint_options(const std::string& path) {
           train_options_from(entries_under(file.metadata(), kTrainEntries))};
 }
 
-std::map<std::string, std::string> Trainer::identity() const {
+std::map<std::string, std::string> LmTrainer::identity() const {
   std::map<std::string, std::string> metadata = {
-      {"format", kCheckpointFormat},
-      {"writer", "cane-lm " CANE_VERSION},
       {"device", model_.device().is_cuda() ? "cuda" : "cpu"},
       {"text", text_checksum_},
       {"vocabulary", fmt::format("{:016x}", model_.vocabulary().fingerprint())}};
@@ -100,7 +110,7 @@ std::map<std::string, std::string> Trainer::identity() const {
   return metadata;
 }
 
-std::map<std::string, torch::Tensor> Trainer::checkpoint_tensors() const {
+std::map<std::string, torch::Tensor> LmTrainer::checkpoint_tensors() const {
   std::map<std::string, torch::Tensor> tensors = model_.tensors();
   for (const auto& [name, tensor] : optimizer_.state()) tensors["optimizer." + name] = tensor;
   for (const auto& [name, tensor] : step_.tensors()) tensors["step." + name] = tensor;
@@ -108,21 +118,24 @@ std::map<std::string, torch::Tensor> Trainer::checkpoint_tensors() const {
   return tensors;
 }
 
-void Trainer::save_checkpoint() const {
+void LmTrainer::save_checkpoint() {
+  // After the last epoch there is nothing left to resume: the model has been saved.
+  if (checkpoint_path_.empty() || state_.loop.epoch == options_.epochs) return;
   std::map<std::string, std::string> metadata = identity();
-  add_under(kPlaceEntries, as_text(place_), metadata);
+  metadata[kFormatEntry] = kCheckpointFormat;
+  metadata["cane.writer"] = "cane-lm " CANE_VERSION;
+  add_under(kPlaceEntries, as_text(state_), metadata);
   TensorsToWrite tensors;
   for (const auto& [name, tensor] : checkpoint_tensors()) tensors.add(name, tensor);
   tensors.write(checkpoint_path_, metadata);
 }
 
-void Trainer::resume() {
+void LmTrainer::resume() {
   const SafetensorsFile file(checkpoint_path_);
   check_is_checkpoint(file);
   for (const auto& [name, value] : identity()) {
     const auto found = file.metadata().find(name);
     if (found != file.metadata().end() && found->second == value) continue;
-    if (name == "writer") continue;
     const std::string what = name == "text" || name == "vocabulary" ? "training data"
                              : name == "device"
                                  ? "values of --device"
@@ -132,7 +145,7 @@ void Trainer::resume() {
                     checkpoint_path_, what));
   }
   try {
-    place_ = place_from(entries_under(file.metadata(), kPlaceEntries));
+    state_ = state_from(entries_under(file.metadata(), kPlaceEntries));
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}; train without --resume", checkpoint_path_, error.what()));
   }
@@ -140,7 +153,7 @@ void Trainer::resume() {
   torch::Tensor random = generator_of(model_.device()).get_state();
   copy_from(file, "generator", random);
   generator_of(model_.device()).set_state(random);
-  optimizer_.set_rate(place_.rate);
+  optimizer_.set_rate(state_.rate);
 }
 
 }  // namespace cane::lm

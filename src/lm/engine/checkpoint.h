@@ -13,9 +13,9 @@ namespace cane::lm {
 /// Of a text, as 16 hexadecimal digits.
 std::string checksum_of(std::span<const WordId> text);
 
-std::map<std::string, std::string> as_text(const TrainPlace& place);
-/// Throws Error on what cannot be such a place.
-TrainPlace place_from(const std::map<std::string, std::string>& values);
+std::map<std::string, std::string> as_text(const LmTrainState& state);
+/// Throws Error on what cannot be such a state.
+LmTrainState state_from(const std::map<std::string, std::string>& values);
 
 /// The options that a checkpoint was made with. Throws Error if it is none, or damaged.
 struct CheckpointOptions {

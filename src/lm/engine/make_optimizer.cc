@@ -32,10 +32,10 @@ void check_memory(const LanguageModel& model, UpdateRule rule) {
 
 }  // namespace
 
-Optimizer make_optimizer(const LanguageModel& model, const TrainOptions& options) {
+RowOptimizer make_optimizer(const LanguageModel& model, const TrainOptions& options) {
   const UpdateRule rule = rule_named(options.optimizer);
   check_memory(model, rule);
-  Optimizer optimizer(rule, first_rate(options), options.clip, model.device());
+  RowOptimizer optimizer(rule, first_rate(options), options.clip, model.device());
   for (const auto& [name, tensor] : model.tensors()) {
     if (!tensor.is_floating_point()) continue;
     if (tensor.requires_grad()) {

@@ -7,6 +7,6 @@
 namespace cane::lm {
 
 /// Throws Error where its moments do not fit into memory.
-Optimizer make_optimizer(const LanguageModel& model, const TrainOptions& options);
+RowOptimizer make_optimizer(const LanguageModel& model, const TrainOptions& options);
 
 }  // namespace cane::lm

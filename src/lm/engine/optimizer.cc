@@ -53,14 +53,15 @@ void apply(const UpdateTask& task, torch::Device device) {
 
 }  // namespace
 
-Optimizer::Optimizer(UpdateRule rule, double rate, double clip, torch::Device device)
+RowOptimizer::RowOptimizer(UpdateRule rule, double rate, double clip, torch::Device device)
     : rule_(rule),
       clip_(clip),
       host_rate_(rate),
       rate_(torch::full({}, rate, torch::dtype(torch::kFloat32).device(device))),
       square_sum_(torch::zeros({}, torch::dtype(torch::kFloat64).device(device))) {}
 
-Optimizer::Slot Optimizer::make_slot(const std::string& name, const torch::Tensor& values) const {
+RowOptimizer::Slot RowOptimizer::make_slot(const std::string& name,
+                                           const torch::Tensor& values) const {
   TORCH_CHECK(values.is_contiguous() && values.scalar_type() == torch::kFloat32,
               "the optimiser takes contiguous tensors of float32, not ", name);
   Slot slot = {name, values, {}, {}};
@@ -69,27 +70,27 @@ Optimizer::Slot Optimizer::make_slot(const std::string& name, const torch::Tenso
   return slot;
 }
 
-void Optimizer::add_parameter(const std::string& name, const torch::Tensor& parameter) {
+void RowOptimizer::add_parameter(const std::string& name, const torch::Tensor& parameter) {
   parameters_.push_back(make_slot(name, parameter));
 }
 
-void Optimizer::add_table(const std::string& name, const torch::Tensor& table) {
+void RowOptimizer::add_table(const std::string& name, const torch::Tensor& table) {
   tables_.push_back(make_slot(name, table));
 }
 
-void Optimizer::set_rate(double rate) {
+void RowOptimizer::set_rate(double rate) {
   host_rate_ = rate;
   rate_.fill_(rate);
 }
 
-Optimizer::Slot& Optimizer::slot_of(const torch::Tensor& table) {
+RowOptimizer::Slot& RowOptimizer::slot_of(const torch::Tensor& table) {
   for (Slot& slot : tables_) {
     if (slot.values.is_same(table)) return slot;
   }
   throw std::logic_error("a gradient of a table that the optimiser does not know");
 }
 
-void Optimizer::update(std::vector<RowGradient> rows, const torch::Tensor& step) {
+void RowOptimizer::update(std::vector<RowGradient> rows, const torch::Tensor& step) {
   const torch::NoGradGuard no_gradient;
   rows = merged(std::move(rows));
   std::vector<UpdateSlot> slots;
@@ -127,7 +128,7 @@ void Optimizer::update(std::vector<RowGradient> rows, const torch::Tensor& step)
   apply(task, rate_.device());
 }
 
-std::map<std::string, torch::Tensor> Optimizer::state() const {
+std::map<std::string, torch::Tensor> RowOptimizer::state() const {
   std::map<std::string, torch::Tensor> tensors;
   for (const auto* slots : {&parameters_, &tables_}) {
     for (const Slot& slot : *slots) {

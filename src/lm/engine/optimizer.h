@@ -15,10 +15,10 @@
 
 namespace cane::lm {
 
-class Optimizer {
+class RowOptimizer {
  public:
   /// `clip`: the longest gradient over all parameters and rows together; 0: any.
-  Optimizer(UpdateRule rule, double rate, double clip, torch::Device device);
+  RowOptimizer(UpdateRule rule, double rate, double clip, torch::Device device);
 
   /// float32 and contiguous, here and below.
   void add_parameter(const std::string& name, const torch::Tensor& parameter);

@@ -4,7 +4,7 @@
 
 namespace cane::lm {
 
-TrainStep::TrainStep(LanguageModel& model, Optimizer& optimizer, std::int64_t streams)
+TrainStep::TrainStep(LanguageModel& model, RowOptimizer& optimizer, std::int64_t streams)
     : model_(model),
       optimizer_(optimizer),
       state_(model.body().initial_state(streams, model.device())),

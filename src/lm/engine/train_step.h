@@ -10,7 +10,7 @@ namespace cane::lm {
 
 class TrainStep {
  public:
-  TrainStep(LanguageModel& model, Optimizer& optimizer, std::int64_t streams);
+  TrainStep(LanguageModel& model, RowOptimizer& optimizer, std::int64_t streams);
   TrainStep(const TrainStep&) = delete;
   TrainStep& operator=(const TrainStep&) = delete;
 
@@ -28,7 +28,7 @@ class TrainStep {
   void compute(const TokenBatch& batch);
 
   LanguageModel& model_;
-  Optimizer& optimizer_;
+  RowOptimizer& optimizer_;
   BodyState state_;
   torch::Tensor step_;
   torch::Tensor loss_;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <filesystem>
 
 #include "cane/error.h"
 #include "lm/engine/checkpoint.h"
@@ -12,8 +11,6 @@
 
 namespace cane::lm {
 namespace {
-
-constexpr double kSecondsBetweenReports = 0.25;
 
 StreamLayout training_layout(std::span<const WordId> text, const TrainOptions& options) {
   const StreamLayout layout = StreamLayout::whole_streams(text.size(), options.batch);
@@ -25,9 +22,9 @@ StreamLayout training_layout(std::span<const WordId> text, const TrainOptions& o
 
 }  // namespace
 
-Trainer::Trainer(LanguageModel& model, const TrainOptions& options, std::span<const WordId> train,
-                 std::span<const WordId> valid, std::string model_path, std::string checkpoint_path,
-                 TrainListener listener)
+LmTrainer::LmTrainer(LanguageModel& model, const TrainOptions& options,
+                     std::span<const WordId> train, std::span<const WordId> valid,
+                     std::string model_path, std::string checkpoint_path, TrainListener listener)
     : model_(model),
       options_(options),
       valid_(valid),
@@ -40,106 +37,89 @@ Trainer::Trainer(LanguageModel& model, const TrainOptions& options, std::span<co
       optimizer_(make_optimizer(model, options)),
       step_(model, optimizer_, streams_.streams()) {
   check_options(options);
-  place_.rate = first_rate(options);
+  state_.rate = first_rate(options);
 }
 
-TrainEnd Trainer::run() {
-  since_.restart();
-  while (place_.epoch < options_.epochs) {
-    if (!run_epoch()) {
-      if (!checkpoint_path_.empty()) save_checkpoint();
-      if (place_.best_epoch == 0 && !model_path_.empty()) save_best({});
-      return TrainEnd::kInterrupted;
-    }
-    const bool more = finish_epoch();
-    if (!more) return TrainEnd::kEarly;
-  }
-  return TrainEnd::kDone;
+LoopEnd LmTrainer::run() {
+  const LoopOptions options = {
+      .epochs = options_.epochs, .patience = options_.patience, .goal = Goal::kMinimize};
+  const LoopEnd end = EpochLoop(options, *this, state_.loop).run();
+  // Interrupted in the first epoch: a model is there all the same.
+  if (end == LoopEnd::kInterrupted && state_.loop.best_epoch == 0) keep_best();
+  return end;
 }
 
-bool Trainer::run_epoch() {
+bool LmTrainer::run_epoch(const std::function<bool()>& go_on) {
   model_.train();
-  if (place_.batch == 0) {
+  if (state_.batch == 0) {
     step_.clear_state();
-    torch::manual_seed(model_.options().seed + place_.epoch + 1);
+    torch::manual_seed(model_.options().seed + state_.loop.epoch + 1);
   }
-  Stopwatch since_report;
-  for (auto index = static_cast<std::int64_t>(place_.batch); index < streams_.batches(); ++index) {
-    if (listener_.stop_requested()) {
-      take_loss();
-      return false;
-    }
-    const TokenBatch batch = streams_.batch(index);
+  const auto batches = static_cast<std::uint64_t>(streams_.batches());
+  bool is_wanted = true;
+  while (state_.batch < batches && is_wanted) {
+    const TokenBatch batch = streams_.batch(static_cast<std::int64_t>(state_.batch));
     step_.run(batch);
-    ++place_.batch;
-    place_.tokens += static_cast<double>(batch.labels.numel());
-    if (since_report.seconds() < kSecondsBetweenReports) continue;
-    report_progress();
-    since_report.restart();
+    ++state_.batch;
+    state_.tokens += static_cast<double>(batch.labels.numel());
+    is_wanted = go_on();
   }
   take_loss();
-  return true;
+  return state_.batch == batches;
 }
 
-void Trainer::take_loss() {
-  place_.loss += step_.take_loss();
-  place_.seconds += since_.seconds();
-  since_.restart();
-  if (std::isfinite(place_.loss)) return;
+void LmTrainer::take_loss() {
+  state_.loss += step_.take_loss();
+  if (std::isfinite(state_.loss)) return;
   throw Error(fmt::format(
       "the loss is no longer a number in epoch {}, batch {}; take a smaller --lr or --clip",
-      place_.epoch + 1, place_.batch));
+      state_.loop.epoch + 1, state_.batch));
 }
 
-void Trainer::report_progress() {
+void LmTrainer::report_progress(const LoopProgress& progress) {
   take_loss();
-  TrainProgress progress;
-  progress.epoch = place_.epoch + 1;
-  progress.epochs = options_.epochs;
-  const std::uint64_t finished = place_.epoch * streams_.words();
-  progress.examples_done = finished + static_cast<std::uint64_t>(place_.tokens);
-  progress.examples_total = options_.epochs * streams_.words();
-  progress.loss = place_.loss / place_.tokens;
-  progress.examples_per_second = static_cast<double>(progress.examples_done) / place_.seconds;
-  progress.seconds_left = static_cast<double>(progress.examples_total - progress.examples_done) /
-                          progress.examples_per_second;
-  listener_.on_progress(progress);
+  listener_.on_progress({.epoch = progress.epoch,
+                         .epochs = progress.epochs,
+                         .examples_done = progress.steps_done,
+                         .examples_total = progress.steps_total,
+                         .loss = state_.loss / state_.tokens,
+                         .examples_per_second = progress.steps_per_second,
+                         .seconds_left = progress.seconds_left});
 }
 
-bool Trainer::finish_epoch() {
-  EpochReport report;
-  report.epoch = ++place_.epoch;
-  report.loss = place_.loss / place_.tokens;
+std::optional<double> LmTrainer::validate() {
+  if (valid_.empty()) return std::nullopt;
+  validation_ = measure_perplexity(model_, valid_);
+  return validation_->exact;
+}
+
+void LmTrainer::finish_epoch(bool is_best) {
+  LmEpochReport report;
+  report.epoch = state_.loop.epoch;
+  report.loss = state_.loss / state_.tokens;
   report.coverage = model_.head().take_coverage();
-  report.rate = place_.rate;
-  report.seconds = place_.seconds;
-  report.tokens_per_second = place_.epoch * static_cast<double>(streams_.words()) / place_.seconds;
-  if (!valid_.empty()) report.valid = measure_perplexity(model_, valid_);
-  since_.restart();
-  report.best = !report.valid || place_.best_epoch == 0 || report.valid->exact < place_.best;
-  if (report.best) {
-    place_.best_epoch = report.epoch;
-    place_.best = report.valid ? report.valid->exact : 0.0;
-    if (!model_path_.empty()) save_best(report);
-  } else {
-    place_.rate *= options_.decay;
-    optimizer_.set_rate(place_.rate);
+  report.learning_rate = state_.rate;
+  report.seconds = state_.loop.seconds;
+  report.tokens_per_second =
+      state_.loop.epoch * static_cast<double>(streams_.words()) / state_.loop.seconds;
+  report.validation = validation_;
+  report.best = is_best;
+  if (!is_best) {
+    state_.rate *= options_.decay;
+    optimizer_.set_rate(state_.rate);
   }
-  place_.batch = 0;
-  place_.loss = 0.0;
-  place_.tokens = 0.0;
-  const bool more = options_.patience == 0 || place_.epoch - place_.best_epoch < options_.patience;
-  if (more && place_.epoch < options_.epochs && !checkpoint_path_.empty()) save_checkpoint();
-  since_.restart();
+  state_.batch = 0;
+  state_.loss = 0.0;
+  state_.tokens = 0.0;
   listener_.on_epoch(report);
-  return more;
 }
 
-void Trainer::save_best(const EpochReport& report) const {
+void LmTrainer::keep_best() {
+  if (model_path_.empty()) return;
   ModelNotes notes = as_text(options_);
-  notes["epoch"] = std::to_string(report.epoch);
-  notes["training_seconds"] = fmt::format("{:.3f}", place_.seconds);
-  if (report.valid) notes["valid_perplexity"] = fmt::format("{:.4f}", report.valid->exact);
+  notes["epoch"] = std::to_string(state_.loop.epoch);
+  notes["training_seconds"] = fmt::format("{:.3f}", state_.loop.seconds);
+  if (validation_) notes["valid_perplexity"] = fmt::format("{:.4f}", validation_->exact);
   save_model(model_path_, model_, notes);
 }
 

@@ -43,7 +43,7 @@ std::tuple<Tensor, Tensor, Tensor> noise_law(const Tensor& counts, double power,
     require(word >= 0 && word < host.numel(), "an excluded word is out of range");
     is_excluded[static_cast<std::size_t>(word)] = true;
   }
-  const NoiseLaw law(values, power, is_excluded, counts.device());
+  const NoiseLaw law(values, static_cast<float>(power), is_excluded, counts.device());
   return {law.cells(), law.words(), law.masses()};
 }
 

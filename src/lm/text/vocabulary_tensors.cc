@@ -3,15 +3,9 @@
 #include <fmt/format.h>
 
 #include "cane/error.h"
+#include "core/file/lm_metadata.h"
 
 namespace cane::lm {
-namespace {
-
-constexpr const char* kCounts = "vocabulary.counts";
-constexpr const char* kEnds = "vocabulary.ends";
-constexpr const char* kBytes = "vocabulary.bytes";
-
-}  // namespace
 
 VocabularyTensors::VocabularyTensors(const WordVocabulary& vocabulary)
     : counts_(vocabulary.counts().begin(), vocabulary.counts().end()) {
@@ -24,19 +18,19 @@ VocabularyTensors::VocabularyTensors(const WordVocabulary& vocabulary)
 
 std::vector<TensorToWrite> VocabularyTensors::to_write() const {
   if (counts_.empty()) return {};
-  return {tensor_to_write<std::uint64_t>(kCounts, counts_),
-          tensor_to_write<std::uint64_t>(kEnds, ends_),
-          tensor_to_write<std::uint8_t>(kBytes, bytes_)};
+  return {tensor_to_write<std::uint64_t>(kLmWordCounts, counts_),
+          tensor_to_write<std::uint64_t>(kLmWordEnds, ends_),
+          tensor_to_write<std::uint8_t>(kLmWordBytes, bytes_)};
 }
 
 bool has_vocabulary(const SafetensorsFile& file) {
-  return file.has(kCounts);
+  return file.has(kLmWordCounts);
 }
 
 WordVocabulary load_vocabulary(const SafetensorsFile& file) {
-  const auto counts = file.values<std::uint64_t>(kCounts);
-  const auto ends = file.values<std::uint64_t>(kEnds);
-  const auto bytes = file.values<std::uint8_t>(kBytes);
+  const auto counts = file.values<std::uint64_t>(kLmWordCounts);
+  const auto ends = file.values<std::uint64_t>(kLmWordEnds);
+  const auto bytes = file.values<std::uint8_t>(kLmWordBytes);
   std::vector<std::string> words;
   std::uint64_t begin = 0;
   for (const std::uint64_t end : ends) {

@@ -1,0 +1,10 @@
+// The verb `inspect` of both programs: prints what is in a model of either.
+#pragma once
+
+#include "app/verb.h"
+
+namespace cane::cli {
+
+int run_inspect(const Verb& verb, const Arguments& arguments);
+
+}  // namespace cane::cli
