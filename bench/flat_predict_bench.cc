@@ -116,7 +116,7 @@ class Benchmark {
       predictor_.search(rows, width_, 1, workspace_);
       for (std::size_t e = 0; e < rows.size(); ++e) {
         const Candidate best = workspace_.selection.of(e)[0];
-        found_.push_back(best.label);
+        found_.push_back(best.class_id);
         scores_.push_back(best.score);
       }
     });

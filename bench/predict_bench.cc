@@ -44,7 +44,7 @@ bool run_arity(const bench::BenchData& source, std::uint32_t arity) {
     batches.each(kPredictBatch, [&](std::span<const RowView> rows) {
       predictor.search(rows, width, 1, workspace);
       for (std::size_t e = 0; e < rows.size(); ++e) {
-        beam_classes.push_back(workspace.selection.of(e)[0].label);
+        beam_classes.push_back(workspace.selection.of(e)[0].class_id);
       }
     });
   };

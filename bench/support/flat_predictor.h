@@ -21,7 +21,7 @@ class FlatPredictor {
   void best(std::span<const RowView> rows, std::vector<ClassId>& classes) {
     const std::size_t pitch = scorer_.all_pitch();
     scores_.resize(rows.size() * pitch);
-    scorer_.score_all(rows, workspace_, pitch, scores_.data());
+    scorer_.score_all(rows, scratch_, pitch, scores_.data());
     for (std::size_t e = 0; e < rows.size(); ++e) {
       const float* scores = scores_.data() + e * pitch;
       const float* end = scores + scorer_.classes();
@@ -32,7 +32,7 @@ class FlatPredictor {
 
  private:
   FlatScorer scorer_;
-  ClassScorer::Workspace workspace_;
+  ScoringScratch scratch_;
   std::vector<float> scores_;
 };
 

@@ -53,7 +53,7 @@ class ScaleContestant {
                      batches.each(kPredictBatch, [&](std::span<const RowView> rows) {
                        predictor.search(rows, width, top_k, workspace);
                        for (std::size_t e = 0; e < rows.size(); ++e) {
-                         found_.push_back(workspace.selection.of(e)[0].label);
+                         found_.push_back(workspace.selection.of(e)[0].class_id);
                        }
                      });
                    }});
@@ -69,12 +69,12 @@ class ScaleContestant {
                             training_->weights()[kClassTable].data());
     const std::size_t pitch = scorer.all_pitch();
     std::vector<float> scores(kFlatBatch * pitch);
-    ClassScorer::Workspace workspace;
+    ScoringScratch scratch;
     TopScores top;
     Batches batches(data, examples, scorer.prefers_dense_rows());
     const auto seconds = take_turns(rounds, {[&] {
                                       batches.each(kFlatBatch, [&](std::span<const RowView> rows) {
-                                        scorer.score_all(rows, workspace, pitch, scores.data());
+                                        scorer.score_all(rows, scratch, pitch, scores.data());
                                         for (std::size_t e = 0; e < rows.size(); ++e) {
                                           top.best(std::span(scores).subspan(e * pitch, pitch),
                                                    scorer.classes(), top_k);

@@ -52,7 +52,7 @@ struct Predictor::State {
            candidates.first(std::min<std::size_t>(options.top_k, candidates.size()))) {
         const float probability =
             with_probability ? std::exp(candidate.score - workspace.log_normalizers[e]) : 0.0F;
-        results[e].push_back({candidate.label, candidate.score, probability});
+        results[e].push_back({candidate.class_id, candidate.score, probability});
       }
     }
   }

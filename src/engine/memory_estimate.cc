@@ -9,7 +9,7 @@
 #include "data/text/block_reader.h"
 #include "engine/method.h"
 #include "search/graph_index.h"
-#include "search/remembering_selector.h"
+#include "search/candidate_memory.h"
 #include "train/shuffle.h"
 #include "train/trainer.h"
 
@@ -117,7 +117,7 @@ TrainEstimate estimate_memory(const LoadedData& loaded, const ModelData& model, 
       data.size() * sizeof(std::uint32_t) +
       batches * config.batch * floats_per_example(data, model) * sizeof(float);
   if (config.reuse > 1) {
-    estimate.workspace_bytes += RememberingSelector::bytes(data.size(), config.beam);
+    estimate.workspace_bytes += CandidateMemory::bytes(data.size(), config.beam);
   }
   if (config.select == SelectorKind::kGraph) estimate.workspace_bytes += graph_bytes(model);
   if (keeps_best && config.keep_best) estimate.workspace_bytes += estimate.model_bytes;

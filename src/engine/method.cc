@@ -1,11 +1,10 @@
 #include "engine/method.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/parts.h"
-#include "linear/scorers/tree_scorer.h"
 #include "online/make_online.h"
-#include "search/remembering_selector.h"
 #include "train/steps/matrix_step.h"
 #include "train/steps/path_step.h"
 #include "train/steps/shortlist_step.h"
@@ -21,21 +20,57 @@ PathScorer path_scorer(const ModelData& model, const WeightViews& weights) {
           model.config.method == Method::kHsm};
 }
 
+// Makes the step of a thread. What the method points to must outlive the result.
+std::function<std::unique_ptr<StepWorker>()> shortlist_steps(const ModelData& model,
+                                                             const DatasetView& data,
+                                                             const EncoderParts& encoder,
+                                                             const TrainingMethod& method) {
+  const TrainConfig& config = model.config;
+  const ObjectiveKind objective = objective_of(config.method);
+  const ShortlistParts parts = {.data = &data,
+                                .encoder = encoder,
+                                .scorer = &method.scorer->any(),
+                                .exclude_label = excludes_label(objective),
+                                .beam = config.beam,
+                                .candidates = config.candidates,
+                                .noises = config.noises};
+  return [&model, parts, objective, proposal = method.proposal.get(),
+          selector = method.selector.get(), memory = method.memory.get(),
+          noise = method.noise.get()] {
+    ShortlistSources sources = {.selector = nullptr, .noise = noise};
+    std::optional<ProposalStep> proposal_step;
+    if (proposal != nullptr) {
+      auto worker = proposal->make_proposal_worker();
+      proposal_step.emplace(*worker, model.tables[kProjectionTable].layout,
+                            model.tables[kProposalTable].layout);
+      if (model.config.noise == NoiseKind::kProposal) sources.noise = worker.get();
+      sources.selector = std::move(worker);
+    } else if (selector != nullptr) {
+      sources.selector = selector->make_worker();
+    }
+    if (memory != nullptr) sources.selector = memory->make_worker(std::move(sources.selector));
+    return std::make_unique<ShortlistStep>(parts, std::move(sources), objective, model.config.clip,
+                                           make_gradient(model), std::move(proposal_step));
+  };
+}
+
 }  // namespace
 
-std::unique_ptr<ClassScorer> make_scorer(const ModelData& model, const WeightViews& weights) {
-  if (is_online_tree(model.config)) return make_online_scorer(model, weights);
+ModelScorer make_scorer(const ModelData& model, const WeightViews& weights) {
+  if (is_online_tree(model.config)) return ModelScorer(make_online_scorer(model, weights));
   if (model.config.scorer == ScorerKind::kPath) {
-    return std::make_unique<TreeScorer>(path_scorer(model, weights));
+    return ModelScorer(std::make_unique<TreeScorer>(path_scorer(model, weights)));
   }
-  return std::make_unique<FlatScorer>(static_cast<std::uint32_t>(model.vocabulary.labels.size()),
-                                      model.tables[kClassTable].layout, weights[kClassTable]);
+  return ModelScorer(
+      std::make_unique<FlatScorer>(static_cast<std::uint32_t>(model.vocabulary.labels.size()),
+                                   model.tables[kClassTable].layout, weights[kClassTable]));
 }
 
 BatchPredictor make_predictor(const ModelData& model, const WeightViews& weights) {
-  auto scorer = make_scorer(model, weights);
-  auto selector = make_predicting_selector(model, weights, *scorer);
-  return {Encoder(model.config, model.tables, weights), std::move(scorer), std::move(selector)};
+  ModelScorer scorer = make_scorer(model, weights);
+  auto selector = make_predicting_selector(model, weights, scorer);
+  return {Encoder(model.config, model.tables, weights), std::move(scorer).take(),
+          std::move(selector)};
 }
 
 SearchWidths search_widths(const ModelData& model, std::uint32_t asked) {
@@ -81,41 +116,24 @@ TrainingMethod make_training_method(const ModelData& model, const DatasetView& d
   if (is_matrix_product(model)) {
     method.parts.synchronous = true;
     method.parts.worker_examples = kMatrixExamples;
-    method.parts.make_worker = [&data, &config,
-                                scorer = static_cast<const FlatScorer&>(*method.scorer)] {
+    method.parts.make_worker = [&data, &config, scorer = method.scorer->flat()] {
       return std::make_unique<MatrixStep>(data, scorer, config.clip);
     };
     return method;
   }
-  method.selector = make_training_selector(model, weights, *method.scorer);
+  if (uses_proposal(config)) {
+    method.proposal = make_proposal(model, weights, *method.scorer);
+  } else {
+    method.selector = make_training_selector(model, *method.scorer);
+  }
   if (config.reuse > 1) {
-    method.selector = std::make_unique<RememberingSelector>(std::move(method.selector), data.size(),
-                                                            config.beam, config.reuse);
+    method.memory = std::make_unique<CandidateMemory>(data.size(), config.beam, config.reuse);
   }
   method.noise = make_noise(model, classes);
   if (method.selector != nullptr && method.selector->needs_refresh()) {
     method.parts.refreshed = method.selector.get();
   }
-  const ObjectiveKind objective = objective_of(config.method);
-  const ShortlistParts shortlist = {&data,
-                                    encoder,
-                                    method.scorer.get(),
-                                    method.selector.get(),
-                                    method.noise.get(),
-                                    config.noise == NoiseKind::kProposal,
-                                    excludes_label(objective),
-                                    config.beam,
-                                    config.candidates,
-                                    config.noises};
-  method.parts.make_worker = [&model, shortlist, objective] {
-    std::vector<const BlockLayout*> proposal_tables;
-    if (uses_proposal(model.config)) {
-      proposal_tables = {&model.tables[kProjectionTable].layout,
-                         &model.tables[kProposalTable].layout};
-    }
-    return std::make_unique<ShortlistStep>(shortlist, objective, model.config.clip,
-                                           make_gradient(model), proposal_tables);
-  };
+  method.parts.make_worker = shortlist_steps(model, data, encoder, method);
   return method;
 }
 

@@ -3,21 +3,25 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
-#include "core/noise/noise_sampler.h"
+#include "core/noise/noise_source.h"
 #include "data/rows/dataset_view.h"
+#include "engine/model_scorer.h"
 #include "model/model_data.h"
 #include "predict/batch_predictor.h"
 #include "predict/evaluate.h"
+#include "search/candidate_memory.h"
+#include "search/proposal.h"
 #include "search/selector.h"
 #include "train/trainer.h"
 
 namespace cane {
 
 /// Scores by the weights of the model's tables. The model and the weights must outlive it.
-std::unique_ptr<ClassScorer> make_scorer(const ModelData& model, const WeightViews& weights);
+ModelScorer make_scorer(const ModelData& model, const WeightViews& weights);
 
 /// How classes are found when predicting. The model and the weights must outlive it.
 BatchPredictor make_predictor(const ModelData& model, const WeightViews& weights);
@@ -29,9 +33,11 @@ SearchWidths search_widths(const ModelData& model, std::uint32_t asked);
 /// outlive it.
 struct TrainingMethod {
   std::unique_ptr<Encoder> encoder;  // null where features are taken as they are
-  std::unique_ptr<ClassScorer> scorer;
-  std::unique_ptr<Selector> selector;  // null where the label is the only candidate
-  std::unique_ptr<NoiseSampler> noise;
+  std::optional<ModelScorer> scorer;
+  std::unique_ptr<Proposal> proposal;       // null unless it selects
+  std::unique_ptr<Selector> selector;       // null where a proposal, or nothing, selects
+  std::unique_ptr<CandidateMemory> memory;  // null unless candidates are remembered
+  std::unique_ptr<FixedNoise> noise;
   std::unique_ptr<OnlineLearner> online;  // of an online tree: it and the encoder are all
   TrainingParts parts;
 };

@@ -1,14 +1,13 @@
 #include "engine/parts.h"
 
 #include <cmath>
+#include <stdexcept>
 
 #include "core/noise/uniform_noise.h"
 #include "core/noise/unigram_noise.h"
 #include "linear/gradient/flat_gradient.h"
 #include "linear/gradient/path_gradient.h"
-#include "online/row_classifier.h"
-#include "search/all_selector.h"
-#include "search/beam_selector.h"
+#include "search/beam_search.h"
 #include "search/exact_selector.h"
 #include "search/frequency_selector.h"
 #include "search/graph_selector.h"
@@ -16,24 +15,22 @@
 #include "search/tree_proposal.h"
 
 namespace cane {
-namespace {
 
-std::unique_ptr<Selector> make_proposal(const ModelData& model, const WeightViews& weights,
-                                        const ClassScorer& scorer) {
-  const BlockLayout& projection = model.tables[kProjectionTable].layout;
+std::unique_ptr<Proposal> make_proposal(const ModelData& model, const WeightViews& weights,
+                                        const ModelScorer& scorer) {
+  const Projection projection = {.layout = &model.tables[kProjectionTable].layout,
+                                 .weights = weights[kProjectionTable],
+                                 .rank = model.config.rank};
   const BlockLayout& classes = model.tables[kProposalTable].layout;
-  const WeightView projection_weights = weights[kProjectionTable];
   const WeightView class_weights = weights[kProposalTable];
   if (model.config.select == SelectorKind::kNarrow) {
-    return std::make_unique<LowRankProposal>(scorer, projection, projection_weights,
-                                             model.config.rank, classes, class_weights);
+    return std::make_unique<LowRankProposal>(
+        scorer.any(), projection, FlatScorer(scorer.any().classes(), classes, class_weights));
   }
-  return std::make_unique<TreeProposal>(scorer, projection, projection_weights, model.config.rank,
+  return std::make_unique<TreeProposal>(scorer.any(), projection,
                                         PathScorer(model.tree, classes, class_weights, true),
                                         class_weights);
 }
-
-}  // namespace
 
 ObjectiveKind objective_of(Method method) {
   switch (method) {
@@ -66,30 +63,30 @@ double chance_loss(Method method, std::uint32_t classes) {
   return method == Method::kOve ? (all - 1.0) * std::log(2.0) : std::log(all);
 }
 
-std::unique_ptr<Selector> make_training_selector(const ModelData& model, const WeightViews& weights,
-                                                 const ClassScorer& scorer) {
-  if (model.config.method == Method::kSoftmax) return std::make_unique<AllSelector>(scorer);
+std::unique_ptr<Selector> make_training_selector(const ModelData& model,
+                                                 const ModelScorer& scorer) {
+  if (model.config.method == Method::kSoftmax) return std::make_unique<AllSelector>(scorer.any());
   if (model.config.method != Method::kCane) return nullptr;
   switch (model.config.select) {
+    case SelectorKind::kFrequency:
+      return std::make_unique<FrequencySelector>(scorer.tree());
+    case SelectorKind::kGraph:
+      return std::make_unique<GraphSelector>(scorer.flat());
+    case SelectorKind::kExact:
+      return std::make_unique<ExactSelector>(scorer.any());
+    case SelectorKind::kAll:
+      return std::make_unique<AllSelector>(scorer.any());
+    case SelectorKind::kBeam:
+      return std::make_unique<BeamSelector>(scorer.tree());
     case SelectorKind::kNarrow:
     case SelectorKind::kTree:
-      return make_proposal(model, weights, scorer);
-    case SelectorKind::kFrequency:
-      return std::make_unique<FrequencySelector>(static_cast<const TreeScorer&>(scorer));
-    case SelectorKind::kGraph:
-      return std::make_unique<GraphSelector>(static_cast<const FlatScorer&>(scorer));
-    case SelectorKind::kExact:
-      return std::make_unique<ExactSelector>(scorer);
-    case SelectorKind::kAll:
-      return std::make_unique<AllSelector>(scorer);
     case SelectorKind::kAuto:
-    case SelectorKind::kBeam:
       break;
   }
-  return std::make_unique<BeamSelector>(static_cast<const TreeScorer&>(scorer));
+  throw std::logic_error("the options name no selector of training");
 }
 
-std::unique_ptr<NoiseSampler> make_noise(const ModelData& model, std::uint32_t classes) {
+std::unique_ptr<FixedNoise> make_noise(const ModelData& model, std::uint32_t classes) {
   switch (model.config.noise) {
     case NoiseKind::kUnigram:
       return std::make_unique<UnigramNoise>(model.class_counts, model.config.noise_power);
@@ -111,23 +108,21 @@ std::unique_ptr<ClassGradient> make_gradient(const ModelData& model) {
 
 std::unique_ptr<Selector> make_predicting_selector(const ModelData& model,
                                                    const WeightViews& weights,
-                                                   const ClassScorer& scorer) {
-  if (is_online_tree(model.config)) {
-    return std::make_unique<OnlineSelector>(static_cast<const OnlineScorer&>(scorer));
-  }
+                                                   const ModelScorer& scorer) {
+  if (is_online_tree(model.config)) return std::make_unique<OnlineSelector>(scorer.online());
   if (uses_proposal(model.config)) return make_proposal(model, weights, scorer);
   const bool is_cane = model.config.method == Method::kCane;
   if (is_cane && model.config.select == SelectorKind::kGraph) {
-    auto selector = std::make_unique<GraphSelector>(static_cast<const FlatScorer&>(scorer));
+    auto selector = std::make_unique<GraphSelector>(scorer.flat());
     selector->refresh(nullptr);
     return selector;
   }
   const bool exhaustive = is_cane && (model.config.select == SelectorKind::kExact ||
                                       model.config.select == SelectorKind::kAll);
   if (model.config.scorer == ScorerKind::kPath && !exhaustive) {
-    return std::make_unique<BeamSelector>(static_cast<const TreeScorer&>(scorer));
+    return std::make_unique<BeamSelector>(scorer.tree());
   }
-  return std::make_unique<ExactSelector>(scorer);
+  return std::make_unique<ExactSelector>(scorer.any());
 }
 
 bool is_matrix_product(const ModelData& model) {

@@ -6,12 +6,13 @@
 #include <cstdint>
 #include <memory>
 
-#include "core/noise/noise_sampler.h"
+#include "core/noise/noise_source.h"
 #include "core/objective/dispatch.h"
+#include "engine/model_scorer.h"
 #include "linear/gradient/gradient_parts.h"
-#include "linear/scorers/class_scorer.h"
 #include "linear/weights/weight_view.h"
 #include "model/model_data.h"
+#include "search/proposal.h"
 #include "search/selector.h"
 
 namespace cane {
@@ -21,15 +22,17 @@ ObjectiveKind objective_of(Method method);
 /// The loss of an example whose classes all have the same score.
 double chance_loss(Method method, std::uint32_t classes);
 
-/// Finds the candidates of training; null where the label is the only one.
-std::unique_ptr<Selector> make_training_selector(const ModelData& model, const WeightViews& weights,
-                                                 const ClassScorer& scorer);
+/// Where the options ask for one.
+std::unique_ptr<Proposal> make_proposal(const ModelData& model, const WeightViews& weights,
+                                        const ModelScorer& scorer);
+/// Finds the candidates of training where no proposal does; null where the label is the only one.
+std::unique_ptr<Selector> make_training_selector(const ModelData& model, const ModelScorer& scorer);
 /// Finds the best classes when predicting.
 std::unique_ptr<Selector> make_predicting_selector(const ModelData& model,
                                                    const WeightViews& weights,
-                                                   const ClassScorer& scorer);
+                                                   const ModelScorer& scorer);
 
-std::unique_ptr<NoiseSampler> make_noise(const ModelData& model, std::uint32_t classes);
+std::unique_ptr<FixedNoise> make_noise(const ModelData& model, std::uint32_t classes);
 
 std::unique_ptr<ClassGradient> make_gradient(const ModelData& model);
 

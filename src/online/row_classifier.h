@@ -41,9 +41,9 @@ class OnlineScorer final : public ClassScorer {
   bool is_normalized() const override { return true; }
   bool has_probabilities() const override { return classifier_->has_probabilities(); }
   bool prefers_dense_rows() const override { return dense_; }
-  std::uint64_t score(std::span<const RowView> rows, const ClassLists& lists, Workspace& workspace,
-                      float* scores) const override;
-  void score_all(std::span<const RowView> rows, Workspace& workspace, std::size_t pitch,
+  std::uint64_t score(std::span<const RowView> rows, const ClassLists& lists,
+                      ScoringScratch& scratch, float* scores) const override;
+  void score_all(std::span<const RowView> rows, ScoringScratch& scratch, std::size_t pitch,
                  float* scores) const override;
 
   const RowClassifier& classifier() const { return *classifier_; }
@@ -58,13 +58,12 @@ class OnlineScorer final : public ClassScorer {
 
 class OnlineSelector final : public Selector {
  public:
-  explicit OnlineSelector(const OnlineScorer& scorer) : Selector(scorer), scorer_(&scorer) {}
-
-  void select(std::span<const RowView> rows, const SelectionDraws& draws, std::uint32_t width,
-              std::uint32_t keep, Workspace& workspace, Selection& selection) const override;
+  /// The scorer must outlive this.
+  explicit OnlineSelector(const OnlineScorer& scorer) : scorer_(scorer) {}
+  std::unique_ptr<Worker> make_worker() const override;
 
  private:
-  const OnlineScorer* scorer_;
+  const OnlineScorer& scorer_;
 };
 
 }  // namespace cane

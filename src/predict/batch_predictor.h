@@ -1,5 +1,5 @@
 // Prediction for a batch of rows with a model: search, and the normaliser where it is wanted. The
-// predictor is const; what a thread scribbles on is its workspace.
+// predictor is const; a thread writes to its workspace only.
 #pragma once
 
 #include <cstdint>
@@ -33,14 +33,14 @@ class BatchPredictor {
     RowGather gather;
     Encoder::Workspace encoder;
     std::span<const RowView> encoded;  // the rows of the last search, as the classes see them
-    std::unique_ptr<Selector::Workspace> search;
+    std::unique_ptr<Selector::Worker> search;
     Selection selection;
-    NormalizerWorkspace normalizer;
+    NormalizerScratch normalizer;
     std::vector<float> log_normalizers;
   };
   Workspace make_workspace() const {
     Workspace workspace;
-    workspace.search = selector_->make_workspace();
+    workspace.search = selector_->make_worker();
     return workspace;
   }
   std::vector<Workspace> make_workspaces(int threads) const {
@@ -58,8 +58,8 @@ class BatchPredictor {
   void search(std::span<const RowView> rows, std::uint32_t width, std::uint32_t keep,
               Workspace& workspace) const {
     workspace.encoded = encoder_.encode(rows, workspace.encoder);
-    selector_->select(workspace.encoded, {CounterRandom(0, RandomPurpose::kEstimate), {}}, width,
-                      keep, *workspace.search, workspace.selection);
+    workspace.search->select(workspace.encoded, {CounterRandom(0, RandomPurpose::kEstimate), {}},
+                             width, keep, workspace.selection);
   }
 
   /// Fills workspace.log_normalizers for the rows of the last search.
@@ -67,7 +67,7 @@ class BatchPredictor {
 
   /// Scores of classes for the rows of the last search.
   void score_classes(const ClassLists& lists, Workspace& workspace, float* scores) const {
-    selector_->score(workspace.encoded, lists, *workspace.search, scores);
+    workspace.search->score(workspace.encoded, lists, scores);
   }
 
  private:

@@ -38,7 +38,7 @@ struct Counts {
 std::size_t place_of(ClassId label, std::span<const Candidate> candidates) {
   const auto found =
       std::find_if(candidates.begin(), candidates.end(),
-                   [&](const Candidate& candidate) { return candidate.label == label; });
+                   [&](const Candidate& candidate) { return candidate.class_id == label; });
   return static_cast<std::size_t>(found - candidates.begin());
 }
 

@@ -39,50 +39,50 @@ std::uint64_t fingerprint(const RowView& row) {
 }  // namespace
 
 void exact_log_normalizers(const ClassScorer& scorer, std::span<const RowView> rows,
-                           ClassScorer::Workspace& scoring, NormalizerWorkspace& workspace,
+                           ScoringScratch& scoring, NormalizerScratch& scratch,
                            std::span<float> log_normalizers) {
   const std::size_t pitch = scorer.all_pitch();
-  workspace.all_scores.resize(rows.size() * pitch);
-  scorer.score_all(rows, scoring, pitch, workspace.all_scores.data());
+  scratch.all_scores.resize(rows.size() * pitch);
+  scorer.score_all(rows, scoring, pitch, scratch.all_scores.data());
   for (std::size_t e = 0; e < rows.size(); ++e) {
-    log_normalizers[e] = log_sum_exp(workspace.all_scores.data() + e * pitch, scorer.classes());
+    log_normalizers[e] = log_sum_exp(scratch.all_scores.data() + e * pitch, scorer.classes());
   }
 }
 
-void estimated_log_normalizers(const Selector& selector, const NoiseSampler& noise,
+void estimated_log_normalizers(Selector::Worker& selector, const FixedNoise& noise,
                                std::uint32_t noises, std::span<const RowView> rows,
-                               const Selection& selection, Selector::Workspace& search,
-                               NormalizerWorkspace& workspace, std::span<float> log_normalizers) {
+                               const Selection& selection, NormalizerScratch& scratch,
+                               std::span<float> log_normalizers) {
   const CounterRandom random(0, RandomPurpose::kEstimate);
-  ClassLists& drawn = workspace.drawn;
-  workspace.noises.resize(noises);
-  workspace.log_q.resize(rows.size() * noises);
+  ClassLists& drawn = scratch.drawn;
+  scratch.noises.resize(noises);
+  scratch.log_q.resize(rows.size() * noises);
   drawn.clear();
   for (std::uint32_t e = 0; e < rows.size(); ++e) {
-    workspace.excluded.clear();
+    scratch.excluded.clear();
     for (const Candidate& candidate : selection.of(e)) {
-      workspace.excluded.push_back(candidate.label);
+      scratch.excluded.push_back(candidate.class_id);
     }
-    if (workspace.excluded.size() < selector.scorer().classes()) {
-      std::sort(workspace.excluded.begin(), workspace.excluded.end());
-      noise.sample(workspace.excluded, random, fingerprint(rows[e]), workspace.noises,
-                   std::span(workspace.log_q).subspan(drawn.classes.size(), noises));
-      drawn.classes.insert(drawn.classes.end(), workspace.noises.begin(), workspace.noises.end());
+    if (scratch.excluded.size() < selector.scorer().classes()) {
+      std::sort(scratch.excluded.begin(), scratch.excluded.end());
+      noise.sample(scratch.excluded, random, fingerprint(rows[e]), scratch.noises,
+                   std::span(scratch.log_q).subspan(drawn.classes.size(), noises));
+      drawn.classes.insert(drawn.classes.end(), scratch.noises.begin(), scratch.noises.end());
     }
     drawn.end_list();
   }
-  workspace.scores.resize(drawn.classes.size());
-  selector.score(rows, drawn, search, workspace.scores.data());
+  scratch.scores.resize(drawn.classes.size());
+  selector.score(rows, drawn, scratch.scores.data());
 
   for (std::uint32_t e = 0; e < rows.size(); ++e) {
     float high = selection.of(e).front().score;
     for (std::size_t i = drawn.starts[e]; i < drawn.starts[e + 1]; ++i) {
-      high = std::max(high, workspace.scores[i] - workspace.log_q[i]);
+      high = std::max(high, scratch.scores[i] - scratch.log_q[i]);
     }
     LogSum sum(high);
     for (const Candidate& candidate : selection.of(e)) sum.add(candidate.score);
     for (std::size_t i = drawn.starts[e]; i < drawn.starts[e + 1]; ++i) {
-      sum.add(workspace.scores[i] - workspace.log_q[i], 1.0 / noises);
+      sum.add(scratch.scores[i] - scratch.log_q[i], 1.0 / noises);
     }
     log_normalizers[e] = sum.value();
   }

@@ -11,12 +11,12 @@
 #include <span>
 #include <vector>
 
-#include "core/noise/noise_sampler.h"
+#include "core/noise/noise_source.h"
 #include "search/selector.h"
 
 namespace cane {
 
-struct NormalizerWorkspace {
+struct NormalizerScratch {
   std::vector<float> all_scores;
   std::vector<ClassId> excluded;
   std::vector<ClassId> noises;
@@ -27,13 +27,13 @@ struct NormalizerWorkspace {
 
 /// For each of `rows`.
 void exact_log_normalizers(const ClassScorer& scorer, std::span<const RowView> rows,
-                           ClassScorer::Workspace& scoring, NormalizerWorkspace& workspace,
+                           ScoringScratch& scoring, NormalizerScratch& scratch,
                            std::span<float> log_normalizers);
 
-/// After a search of `rows` whose result is `selection`; `search` is the workspace of that search.
-void estimated_log_normalizers(const Selector& selector, const NoiseSampler& noise,
+/// After `selector` found `selection` for `rows`.
+void estimated_log_normalizers(Selector::Worker& selector, const FixedNoise& noise,
                                std::uint32_t noises, std::span<const RowView> rows,
-                               const Selection& selection, Selector::Workspace& search,
-                               NormalizerWorkspace& workspace, std::span<float> log_normalizers);
+                               const Selection& selection, NormalizerScratch& scratch,
+                               std::span<float> log_normalizers);
 
 }  // namespace cane

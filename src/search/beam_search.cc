@@ -9,50 +9,72 @@
 namespace cane {
 namespace {
 
-void path_from_root(const ClassTree& tree, ClassId label, std::vector<NodeId>& path) {
+void path_from_root(const ClassTree& tree, ClassId class_id, std::vector<NodeId>& path) {
   path.clear();
-  for (NodeId node = tree.leaf_of(label); node != 0; node = tree.parent(node)) path.push_back(node);
+  for (NodeId node = tree.leaf_of(class_id); node != 0; node = tree.parent(node))
+    path.push_back(node);
   path.push_back(0);
   std::reverse(path.begin(), path.end());
 }
 
+class BeamWorker final : public Selector::Worker {
+ public:
+  explicit BeamWorker(const TreeScorer& scorer) : Worker(scorer), search_(scorer.paths()) {}
+
+  void select(std::span<const RowView> rows, const SelectionDraws& /*draws*/, std::uint32_t width,
+              std::uint32_t keep, Selection& selection) override {
+    search_.search(rows, width, keep, selection);
+  }
+  // Only what the search did not visit is scored.
+  std::uint64_t score(std::span<const RowView> rows, const ClassLists& lists,
+                      float* scores) override {
+    return search_.score_classes(rows, lists, scores);
+  }
+
+ private:
+  BeamSearch search_;
+};
+
 }  // namespace
 
+std::unique_ptr<Selector::Worker> BeamSelector::make_worker() const {
+  return std::make_unique<BeamWorker>(scorer_);
+}
+
 void BeamSearch::search(std::span<const RowView> rows, std::uint32_t width, std::uint32_t keep,
-                        Workspace& workspace, Selection& selection) const {
+                        Selection& selection) {
   const ClassTree& tree = scorer_.tree();
   const std::size_t examples = rows.size();
   assert(keep >= 1 && keep <= width);
   width = std::min(width, tree.class_count());
   keep = std::min(keep, width);
-  if (workspace.finished.size() < examples) workspace.finished.resize(examples);
-  for (std::size_t e = 0; e < examples; ++e) workspace.finished[e].reset(keep);
+  if (finished_.size() < examples) finished_.resize(examples);
+  for (std::size_t e = 0; e < examples; ++e) finished_[e].reset(keep);
   selection.clear();
 
-  if (workspace.levels.empty()) workspace.levels.emplace_back();
-  Level& root = workspace.levels[0];
+  if (levels_.empty()) levels_.emplace_back();
+  Level& root = levels_[0];
   root.pairs.clear();
   for (std::uint32_t e = 0; e < examples; ++e) root.pairs.push_back({e, 0, 0.0F});
   root.starts.resize(examples + 1);
   std::iota(root.starts.begin(), root.starts.end(), 0U);
-  for (workspace.depth = 0; !workspace.levels[workspace.depth].pairs.empty(); ++workspace.depth) {
-    if (workspace.levels.size() == workspace.depth + 1) workspace.levels.emplace_back();
-    Level& level = workspace.levels[workspace.depth];
-    Level& next = workspace.levels[workspace.depth + 1];
+  for (depth_ = 0; !levels_[depth_].pairs.empty(); ++depth_) {
+    if (levels_.size() == depth_ + 1) levels_.emplace_back();
+    Level& level = levels_[depth_];
+    Level& next = levels_[depth_ + 1];
     const std::size_t floats = level.pairs.size() * scorer_.slot();
     if (level.scores.size() < floats) level.scores.resize(floats);
-    selection.rows_scored +=
-        scorer_.score(rows, level.pairs, level.scores.data(), workspace.scoring);
+    selection.rows_scored += scorer_.score(rows, level.pairs, level.scores.data(), scratch_);
     next.pairs.clear();
     next.starts.clear();
     for (std::uint32_t e = 0; e < examples; ++e) {
       next.starts.push_back(static_cast<std::uint32_t>(next.pairs.size()));
-      keep_best_children(e, width, keep, level, next, workspace);
+      keep_best_children(e, width, keep, level, next);
     }
     next.starts.push_back(static_cast<std::uint32_t>(next.pairs.size()));
   }
   for (std::size_t e = 0; e < examples; ++e) {
-    for (const ScoredNode& leaf : workspace.finished[e].sorted()) {
+    for (const ScoredNode& leaf : finished_[e].sorted()) {
       selection.candidates.push_back({leaf.tie, leaf.score});
     }
     selection.offsets.push_back(selection.candidates.size());
@@ -60,7 +82,7 @@ void BeamSearch::search(std::span<const RowView> rows, std::uint32_t width, std:
 }
 
 void BeamSearch::keep_best_children(std::uint32_t example, std::uint32_t width, std::uint32_t keep,
-                                    const Level& level, Level& next, Workspace& workspace) const {
+                                    const Level& level, Level& next) {
   const ClassTree& tree = scorer_.tree();
   const std::size_t slot = scorer_.slot();
   const std::uint32_t begin = level.starts[example];
@@ -82,7 +104,7 @@ void BeamSearch::keep_best_children(std::uint32_t example, std::uint32_t width, 
   // A leaf is finished; of any other node the children come next.
   const auto keep_node = [&](NodeId node, float score) {
     if (node >= scorer_.layout().node_bound() || tree.is_leaf(node)) {
-      workspace.finished[example].offer({score, tree.leaf_class(node), node});
+      finished_[example].offer({score, tree.leaf_class(node), node});
     } else {
       next.pairs.push_back({example, node, score});
     }
@@ -101,41 +123,40 @@ void BeamSearch::keep_best_children(std::uint32_t example, std::uint32_t width, 
     return;
   }
   if (kept <= kSelectMost) {
-    workspace.places.resize(kept);
-    if (select_best(scores, kept, workspace.places.data())) {
-      for (const std::uint32_t place : workspace.places) keep_node(node_at(place), scores[place]);
+    places_.resize(kept);
+    if (select_best(scores, kept, places_.data())) {
+      for (const std::uint32_t place : places_) keep_node(node_at(place), scores[place]);
       return;
     }
   }
-  // Too many, or ties: what select_best leaves to us.
-  workspace.best.reset(kept);
+  // Too many, or ties, which select_best does not resolve.
+  best_.reset(kept);
   for_each_child([&](NodeId node, float score) {
-    workspace.best.offer({score, tree.lowest_class(node), node});
+    best_.offer({score, tree.lowest_class(node), node});
   });
-  for (const ScoredNode& node : workspace.best.kept()) keep_node(node.node, node.score);
+  for (const ScoredNode& node : best_.kept()) keep_node(node.node, node.score);
 }
 
 const float* BeamSearch::visited_children(std::uint32_t example, std::uint32_t depth, NodeId node,
-                                          std::size_t slot, const Workspace& workspace,
-                                          float& base) {
-  if (depth >= workspace.depth) return nullptr;
-  const Level& level = workspace.levels[depth];
+                                          float& base) const {
+  if (depth >= depth_) return nullptr;
+  const Level& level = levels_[depth];
   for (std::uint32_t pair = level.starts[example]; pair < level.starts[example + 1]; ++pair) {
     if (level.pairs[pair].node != node) continue;
     base = level.pairs[pair].base;
-    return level.scores.data() + pair * slot;
+    return level.scores.data() + pair * scorer_.slot();
   }
   return nullptr;
 }
 
 // The score of the deepest node of `path` that the search scored, and how many edges lead to it.
 float BeamSearch::follow_visited(std::uint32_t example, std::span<const NodeId> path,
-                                 const Workspace& workspace, std::size_t& followed) const {
+                                 std::size_t& followed) const {
   float score = 0.0F;
   float base = 0.0F;
   for (followed = 0; followed + 1 < path.size(); ++followed) {
-    const float* scores = visited_children(example, static_cast<std::uint32_t>(followed),
-                                           path[followed], scorer_.slot(), workspace, base);
+    const float* scores =
+        visited_children(example, static_cast<std::uint32_t>(followed), path[followed], base);
     if (scores == nullptr) break;
     score = scores[path[followed + 1] - scorer_.tree().first_child(path[followed])];
   }
@@ -143,31 +164,28 @@ float BeamSearch::follow_visited(std::uint32_t example, std::span<const NodeId> 
 }
 
 std::uint64_t BeamSearch::score_classes(std::span<const RowView> rows, const ClassLists& lists,
-                                        Workspace& workspace, float* scores) const {
+                                        float* scores) {
   const ClassTree& tree = scorer_.tree();
-  auto& path = workspace.path;
-  auto& missing = workspace.missing;
-  auto& edges = workspace.missing_edges;
-  missing.clear();
-  edges.clear();
+  missing_.clear();
+  missing_edges_.clear();
   std::size_t request = 0;
   for (std::uint32_t example = 0; example < lists.size(); ++example) {
-    for (const ClassId label : lists.of(example)) {
-      path_from_root(tree, label, path);
+    for (const ClassId class_id : lists.of(example)) {
+      path_from_root(tree, class_id, path_);
       std::size_t edge = 0;
-      scores[request] = follow_visited(example, path, workspace, edge);
-      for (; edge + 1 < path.size(); ++edge) {
-        missing.push_back({example, path[edge], 0.0F});
-        edges.push_back({request, path[edge + 1] - tree.first_child(path[edge])});
+      scores[request] = follow_visited(example, path_, edge);
+      for (; edge + 1 < path_.size(); ++edge) {
+        missing_.push_back({example, path_[edge], 0.0F});
+        missing_edges_.push_back({request, path_[edge + 1] - tree.first_child(path_[edge])});
       }
       ++request;
     }
   }
-  workspace.missing_scores.resize(missing.size() * scorer_.slot());
-  const std::uint64_t rows_scored =
-      scorer_.score(rows, missing, workspace.missing_scores.data(), workspace.scoring);
-  for (std::size_t i = 0; i < missing.size(); ++i) {
-    scores[edges[i].request] += workspace.missing_scores[i * scorer_.slot() + edges[i].child];
+  missing_scores_.resize(missing_.size() * scorer_.slot());
+  const std::uint64_t rows_scored = scorer_.score(rows, missing_, missing_scores_.data(), scratch_);
+  for (std::size_t i = 0; i < missing_.size(); ++i) {
+    scores[missing_edges_[i].request] +=
+        missing_scores_[i * scorer_.slot() + missing_edges_[i].child];
   }
   return rows_scored;
 }

@@ -1,6 +1,9 @@
 #include "search/exact_selector.h"
 
 #include <algorithm>
+#include <vector>
+
+#include "search/top_scores.h"
 
 namespace cane {
 namespace {
@@ -8,28 +11,67 @@ namespace {
 // All scores of some rows are held at once; about this many floats.
 constexpr std::size_t kHeldFloats = std::size_t{1} << 18;
 
-}  // namespace
+class AllWorker final : public Selector::Worker {
+ public:
+  using Worker::Worker;
 
-void ExactSelector::select(std::span<const RowView> rows, const SelectionDraws& /*draws*/,
-                           std::uint32_t /*width*/, std::uint32_t keep,
-                           Selector::Workspace& workspace, Selection& selection) const {
-  auto& own = static_cast<Workspace&>(workspace);
-  const std::size_t pitch = scorer().all_pitch();
-  const std::size_t step = std::max<std::size_t>(kHeldFloats / pitch, 1);
-  selection.clear();
-  for (std::size_t begin = 0; begin < rows.size(); begin += step) {
-    const auto part = rows.subspan(begin, std::min(step, rows.size() - begin));
-    own.scores.resize(part.size() * pitch);
-    scorer().score_all(part, own.scoring, pitch, own.scores.data());
-    for (std::size_t e = 0; e < part.size(); ++e) {
-      const auto scores = std::span<const float>(own.scores).subspan(e * pitch, pitch);
-      for (const Candidate& best : own.top.best(scores, scorer().classes(), keep)) {
-        selection.candidates.push_back(best);
+  void select(std::span<const RowView> rows, const SelectionDraws& /*draws*/,
+              std::uint32_t /*width*/, std::uint32_t /*keep*/, Selection& selection) override {
+    const std::size_t pitch = scorer().all_pitch();
+    scores_.resize(rows.size() * pitch);
+    scorer().score_all(rows, scratch(), pitch, scores_.data());
+    selection.clear();
+    const std::uint32_t classes = scorer().classes();
+    for (std::size_t e = 0; e < rows.size(); ++e) {
+      for (ClassId k = 0; k < classes; ++k) {
+        selection.candidates.push_back({k, scores_[e * pitch + k]});
       }
       selection.offsets.push_back(selection.candidates.size());
     }
+    selection.rows_scored = std::uint64_t{classes} * rows.size();
   }
-  selection.rows_scored = std::uint64_t{scorer().classes()} * rows.size();
+
+ private:
+  std::vector<float> scores_;
+};
+
+class ExactWorker final : public Selector::Worker {
+ public:
+  using Worker::Worker;
+
+  void select(std::span<const RowView> rows, const SelectionDraws& /*draws*/,
+              std::uint32_t /*width*/, std::uint32_t keep, Selection& selection) override {
+    const std::size_t pitch = scorer().all_pitch();
+    const std::size_t step = std::max<std::size_t>(kHeldFloats / pitch, 1);
+    selection.clear();
+    for (std::size_t begin = 0; begin < rows.size(); begin += step) {
+      const auto part = rows.subspan(begin, std::min(step, rows.size() - begin));
+      scores_.resize(part.size() * pitch);
+      scorer().score_all(part, scratch(), pitch, scores_.data());
+      for (std::size_t e = 0; e < part.size(); ++e) {
+        const auto scores = std::span<const float>(scores_).subspan(e * pitch, pitch);
+        for (const Candidate& best : top_.top_k(scores, scorer().classes(), keep)) {
+          selection.candidates.push_back(best);
+        }
+        selection.offsets.push_back(selection.candidates.size());
+      }
+    }
+    selection.rows_scored = std::uint64_t{scorer().classes()} * rows.size();
+  }
+
+ private:
+  std::vector<float> scores_;
+  TopScores top_;
+};
+
+}  // namespace
+
+std::unique_ptr<Selector::Worker> AllSelector::make_worker() const {
+  return std::make_unique<AllWorker>(scorer_);
+}
+
+std::unique_ptr<Selector::Worker> ExactSelector::make_worker() const {
+  return std::make_unique<ExactWorker>(scorer_);
 }
 
 }  // namespace cane

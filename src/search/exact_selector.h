@@ -1,27 +1,30 @@
-// The oracle: scores all classes and takes the truly best ones.
+// Selectors that score all classes: the full softmax, and the oracle that other selectors are
+// measured against. Their scorer must outlive them.
 #pragma once
 
 #include "search/selector.h"
-#include "search/top_scores.h"
 
 namespace cane {
 
-class ExactSelector final : public Selector {
+/// Every class is a candidate, in the order of their numbers: sorting them would be wasted on a
+/// softmax.
+class AllSelector final : public Selector {
  public:
-  using Selector::Selector;
-
-  std::unique_ptr<Selector::Workspace> make_workspace() const override {
-    return std::make_unique<Workspace>();
-  }
-  void select(std::span<const RowView> rows, const SelectionDraws& draws, std::uint32_t width,
-              std::uint32_t keep, Selector::Workspace& workspace,
-              Selection& selection) const override;
+  explicit AllSelector(const ClassScorer& scorer) : scorer_(scorer) {}
+  std::unique_ptr<Worker> make_worker() const override;
 
  private:
-  struct Workspace : Selector::Workspace {
-    std::vector<float> scores;
-    TopScores top;
-  };
+  const ClassScorer& scorer_;
+};
+
+/// Takes the truly best classes.
+class ExactSelector final : public Selector {
+ public:
+  explicit ExactSelector(const ClassScorer& scorer) : scorer_(scorer) {}
+  std::unique_ptr<Worker> make_worker() const override;
+
+ private:
+  const ClassScorer& scorer_;
 };
 
 }  // namespace cane

@@ -182,19 +182,19 @@ std::vector<ClassId> GraphIndex::find_equals(const Rows& rows, ClassId class_cou
 }
 
 void GraphIndex::search(std::span<const float> query, std::size_t count, std::size_t width,
-                        Workspace& workspace, std::vector<ClassId>& labels) const {
+                        Scratch& scratch, std::vector<ClassId>& labels) const {
   assert(query.size() == dimension_);
   labels.clear();
   if (count == 0) return;
-  workspace.query_.assign(stride_, 0.0F);
-  std::ranges::copy(query, workspace.query_.begin());
-  workspace.query_[dimension_] = 1.0F;
+  scratch.query_.assign(stride_, 0.0F);
+  std::ranges::copy(query, scratch.query_.begin());
+  scratch.query_[dimension_] = 1.0F;
   width = std::max(width, count);
-  std::vector<Workspace::Scored>& found = workspace.found_;
+  std::vector<Scratch::Scored>& found = scratch.found_;
   found.clear();
-  if (width < point_count_) follow_links(width, workspace);
+  if (width < point_count_) follow_links(width, scratch);
   // Links need not lead everywhere.
-  if (found.size() < std::min(count, point_count_)) score_all(workspace);
+  if (found.size() < std::min(count, point_count_)) score_all(scratch);
   const auto sorted = static_cast<std::ptrdiff_t>(std::min(count, found.size()));
   std::ranges::partial_sort(found, found.begin() + sorted, std::ranges::greater());
   for (const auto& [score, point] : found) {
@@ -206,17 +206,17 @@ void GraphIndex::search(std::span<const float> query, std::size_t count, std::si
   }
 }
 
-void GraphIndex::score_all(Workspace& workspace) const {
-  workspace.found_.clear();
+void GraphIndex::score_all(Scratch& scratch) const {
+  scratch.found_.clear();
   for (std::uint32_t point = 0; point < point_count_; ++point) {
-    workspace.found_.emplace_back(graph_->score(workspace.query_.data(), point), point);
+    scratch.found_.emplace_back(graph_->score(scratch.query_.data(), point), point);
   }
 }
 
-void GraphIndex::follow_links(std::size_t width, Workspace& workspace) const {
-  const float* query = workspace.query_.data();
+void GraphIndex::follow_links(std::size_t width, Scratch& scratch) const {
+  const float* query = scratch.query_.data();
   // Down the levels, on each to the best point that links lead to.
-  Workspace::Scored best = {0.0F, graph_->links.enterpoint_node_};
+  Scratch::Scored best = {0.0F, graph_->links.enterpoint_node_};
   best.first = graph_->score(query, best.second);
   for (int level = graph_->links.maxlevel_; level > 0; --level) {
     for (bool moved = true; moved;) {
@@ -230,20 +230,20 @@ void GraphIndex::follow_links(std::size_t width, Workspace& workspace) const {
     }
   }
 
-  std::vector<std::uint32_t>& visited = workspace.visited_;
-  if (visited.size() < point_count_ || ++workspace.search_ == 0) {
+  std::vector<std::uint32_t>& visited = scratch.visited_;
+  if (visited.size() < point_count_ || ++scratch.search_ == 0) {
     visited.assign(std::max(visited.size(), point_count_), 0);
-    workspace.search_ = 1;
+    scratch.search_ = 1;
   }
-  const std::uint32_t search = workspace.search_;
-  std::vector<Workspace::Scored>& frontier = workspace.frontier_;
-  std::vector<Workspace::Scored>& found = workspace.found_;
+  const std::uint32_t search = scratch.search_;
+  std::vector<Scratch::Scored>& frontier = scratch.frontier_;
+  std::vector<Scratch::Scored>& found = scratch.found_;
   frontier.assign(1, best);
   found.assign(1, best);
   visited[best.second] = search;
   while (!frontier.empty()) {
     std::ranges::pop_heap(frontier);
-    const Workspace::Scored from = frontier.back();
+    const Scratch::Scored from = frontier.back();
     frontier.pop_back();
     if (found.size() == width && from.first < found.front().first) break;
     const std::span<const std::uint32_t> neighbours = graph_->neighbours(from.second, 0);

@@ -33,7 +33,7 @@ class GraphIndex {
   using Rows = std::function<void(ClassId label, std::span<float> row)>;
 
   /// Scratch of a search; one for each thread, for any number of searches in any index.
-  class Workspace {
+  class Scratch {
     friend class GraphIndex;
     using Scored = std::pair<float, std::uint32_t>;  // score, point
 
@@ -53,8 +53,8 @@ class GraphIndex {
   /// `width` (at least `count` is used) is how many classes the search keeps in sight: the more,
   /// the better and the slower. From K on, all classes are scored and the result is exact.
   /// Thread-safe.
-  void search(std::span<const float> query, std::size_t count, std::size_t width,
-              Workspace& workspace, std::vector<ClassId>& labels) const;
+  void search(std::span<const float> query, std::size_t count, std::size_t width, Scratch& scratch,
+              std::vector<ClassId>& labels) const;
 
   ClassId class_count() const { return static_cast<ClassId>(next_equal_.size()); }
 
@@ -63,8 +63,8 @@ class GraphIndex {
 
   // Fills next_equal_ and returns the first class with each vector.
   std::vector<ClassId> find_equals(const Rows& rows, ClassId class_count, ThreadPool* pool);
-  void score_all(Workspace& workspace) const;
-  void follow_links(std::size_t width, Workspace& workspace) const;
+  void score_all(Scratch& scratch) const;
+  void follow_links(std::size_t width, Scratch& scratch) const;
 
   FeatureId dimension_;
   std::size_t stride_;  // of a vector: dimension + 1 floats, padded

@@ -1,42 +1,60 @@
 #include "search/graph_selector.h"
 
-#include <algorithm>
-
-#include "search/rerank.h"
+#include <vector>
 
 namespace cane {
+namespace {
 
-void GraphSelector::refresh(ThreadPool* pool) {
-  const BlockLayout& layout = flat_.layout();
-  const auto row = [&](ClassId label, std::span<float> values) {
-    flat_.weights().decode_column(layout, label, values);
-  };
-  index_ = std::make_unique<const GraphIndex>(row, flat_.classes(), layout.dimension(), pool);
+class GraphWorker final : public Selector::Worker {
+ public:
+  explicit GraphWorker(const GraphSelector& selector)
+      : Worker(selector.scorer()), selector_(selector) {}
+
+  void select(std::span<const RowView> rows, const SelectionDraws& /*draws*/, std::uint32_t width,
+              std::uint32_t keep, Selection& selection) override {
+    proposed_.clear();
+    for (const RowView& row : rows) {
+      selector_.index().search(dense(row), width, width, search_, found_);
+      proposed_.classes.insert(proposed_.classes.end(), found_.begin(), found_.end());
+      proposed_.end_list();
+    }
+    scores_.resize(proposed_.classes.size());
+    selection.clear();
+    selection.rows_scored = scorer().score(rows, proposed_, scratch(), scores_.data());
+    rerank(proposed_, scores_, keep, selection);
+  }
+
+ private:
+  std::span<const float> dense(const RowView& row) {
+    const FeatureId dimension = selector_.scorer().layout().dimension();
+    if (row.indices == nullptr && row.count >= dimension) return {row.values, row.count};
+    query_.assign(dimension, 0.0F);
+    for (std::uint32_t p = 0; p < row.count; ++p) {
+      query_[row.indices == nullptr ? p : row.indices[p]] = row.values[p];
+    }
+    return query_;
+  }
+
+  const GraphSelector& selector_;
+  GraphIndex::Scratch search_;
+  std::vector<float> query_;
+  std::vector<ClassId> found_;
+  ClassLists proposed_;
+  std::vector<float> scores_;
+};
+
+}  // namespace
+
+std::unique_ptr<Selector::Worker> GraphSelector::make_worker() const {
+  return std::make_unique<GraphWorker>(*this);
 }
 
-void GraphSelector::select(std::span<const RowView> rows, const SelectionDraws& /*draws*/,
-                           std::uint32_t width, std::uint32_t keep, Selector::Workspace& workspace,
-                           Selection& selection) const {
-  auto& own = static_cast<Workspace&>(workspace);
-  const FeatureId dimension = flat_.layout().dimension();
-  own.proposed.clear();
-  for (const RowView& row : rows) {
-    std::span<const float> query(row.values, row.count);
-    if (row.indices != nullptr || row.count < dimension) {
-      own.query.assign(dimension, 0.0F);
-      for (std::uint32_t p = 0; p < row.count; ++p) {
-        own.query[row.indices == nullptr ? p : row.indices[p]] = row.values[p];
-      }
-      query = own.query;
-    }
-    index_->search(query, width, width, own.search, own.found);
-    own.proposed.classes.insert(own.proposed.classes.end(), own.found.begin(), own.found.end());
-    own.proposed.end_list();
-  }
-  own.scores.resize(own.proposed.classes.size());
-  selection.clear();
-  selection.rows_scored = scorer().score(rows, own.proposed, own.scoring, own.scores.data());
-  rerank(own.proposed, own.scores, keep, selection);
+void GraphSelector::refresh(ThreadPool* pool) {
+  const BlockLayout& layout = scorer_.layout();
+  const auto row = [&](ClassId class_id, std::span<float> values) {
+    scorer_.weights().decode_column(layout, class_id, values);
+  };
+  index_ = std::make_unique<const GraphIndex>(row, scorer_.classes(), layout.dimension(), pool);
 }
 
 }  // namespace cane

@@ -1,4 +1,4 @@
-// Candidates from a graph over the class vectors (candidates/graph_index.h), scored again with the
+// Candidates from a graph over the class vectors (search/graph_index.h), scored again with the
 // current weights. The graph is a copy of the weights as they were when it was refreshed.
 #pragma once
 
@@ -10,28 +10,18 @@ namespace cane {
 
 class GraphSelector final : public Selector {
  public:
-  /// refresh must come before the first select.
-  explicit GraphSelector(const FlatScorer& scorer) : Selector(scorer), flat_(scorer) {}
+  /// refresh must come before the first select. The scorer must outlive this.
+  explicit GraphSelector(const FlatScorer& scorer) : scorer_(scorer) {}
 
-  std::unique_ptr<Selector::Workspace> make_workspace() const override {
-    return std::make_unique<Workspace>();
-  }
-  void select(std::span<const RowView> rows, const SelectionDraws& draws, std::uint32_t width,
-              std::uint32_t keep, Selector::Workspace& workspace,
-              Selection& selection) const override;
+  std::unique_ptr<Worker> make_worker() const override;
   bool needs_refresh() const override { return true; }
   void refresh(ThreadPool* pool) override;
 
- private:
-  struct Workspace : Selector::Workspace {
-    GraphIndex::Workspace search;
-    std::vector<float> query;
-    std::vector<ClassId> found;
-    ClassLists proposed;
-    std::vector<float> scores;
-  };
+  const FlatScorer& scorer() const { return scorer_; }
+  const GraphIndex& index() const { return *index_; }
 
-  FlatScorer flat_;
+ private:
+  const FlatScorer& scorer_;
   std::unique_ptr<const GraphIndex> index_;
 };
 

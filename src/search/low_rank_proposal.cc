@@ -4,48 +4,77 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <vector>
 
 #include "core/simd/softmax_kernels.h"
+#include "search/top_scores.h"
 
 namespace cane {
+namespace {
 
-std::uint64_t LowRankProposal::propose(std::uint32_t width, Proposal::Workspace& workspace) const {
-  auto& own = static_cast<Workspace&>(workspace);
-  const std::size_t examples = own.projected.size();
-  const std::size_t pitch = narrow_.all_pitch();
-  own.probabilities.resize(examples * pitch);
-  own.best.resize(examples);
-  own.sums.assign(examples, 0.0F);
-  narrow_.score_all(own.projected, own.scoring, pitch, own.probabilities.data());
-  for (std::size_t e = 0; e < examples; ++e) {
-    const auto scores = std::span<const float>(own.probabilities).subspan(e * pitch, pitch);
-    const auto best = own.top.about(scores, narrow_.classes(), width);
-    own.best[e] = max_of(scores.data(), narrow_.classes());
-    own.proposed.classes.insert(own.proposed.classes.end(), best.begin(), best.end());
-    own.proposed.end_list();
+class LowRankWorker final : public ProposalWorker {
+ public:
+  LowRankWorker(const ClassScorer& scorer, const Projection& projection, const FlatScorer& low_rank)
+      : ProposalWorker(scorer, projection), low_rank_(low_rank) {}
+
+  // Learning touches all classes three times over: a quarter of the examples is enough.
+  std::uint32_t num_to_learn() const override {
+    return (static_cast<std::uint32_t>(projected().size()) + 3) / 4;
   }
-  return std::uint64_t{narrow_.classes()} * examples;
+
+ private:
+  std::uint64_t propose(std::uint32_t width, ClassLists& proposed) override;
+  bool prepare_outside(std::uint32_t example, std::span<const ClassId> excluded) override;
+  Draw draw_outside(std::uint32_t example, double u) override;
+  double probability_outside(std::uint32_t example, ClassId class_id) override;
+  float learn_classes(std::uint32_t example, ClassId label, float scale, GradientParts& classes,
+                      float* inputs) override;
+  float* exponentials(std::uint32_t example);
+
+  FlatScorer low_rank_;
+  std::vector<float> probabilities_;  // scores at first, then e^score / e^best, for every class
+  std::vector<float> best_;           // score of every example
+  std::vector<float> sums_;           // of the exponentials; 0: still scores
+  std::vector<float> block_sums_;     // of the example prepared last, without the excluded
+  std::vector<ClassId> excluded_;
+  double outside_ = 0.0;
+  TopScores top_;
+};
+
+std::uint64_t LowRankWorker::propose(std::uint32_t width, ClassLists& proposed) {
+  const std::size_t examples = projected().size();
+  const std::size_t pitch = low_rank_.all_pitch();
+  probabilities_.resize(examples * pitch);
+  best_.resize(examples);
+  sums_.assign(examples, 0.0F);
+  low_rank_.score_all(projected(), scratch(), pitch, probabilities_.data());
+  for (std::size_t e = 0; e < examples; ++e) {
+    const auto scores = std::span<const float>(probabilities_).subspan(e * pitch, pitch);
+    const auto best = top_.approximate_top_k(scores, low_rank_.classes(), width);
+    best_[e] = max_of(scores.data(), low_rank_.classes());
+    proposed.classes.insert(proposed.classes.end(), best.begin(), best.end());
+    proposed.end_list();
+  }
+  return std::uint64_t{low_rank_.classes()} * examples;
 }
 
-float* LowRankProposal::exponentials(std::uint32_t example, Workspace& workspace) const {
-  const std::size_t pitch = narrow_.all_pitch();
-  float* values = workspace.probabilities.data() + example * pitch;
-  if (workspace.sums[example] == 0.0F) {
-    workspace.sums[example] = exp_and_sum(values, pitch, workspace.best[example], values);
+float* LowRankWorker::exponentials(std::uint32_t example) {
+  const std::size_t pitch = low_rank_.all_pitch();
+  float* values = probabilities_.data() + example * pitch;
+  if (sums_[example] == 0.0F) {
+    sums_[example] = exp_and_sum(values, pitch, best_[example], values);
   }
   return values;
 }
 
-bool LowRankProposal::prepare_outside(std::uint32_t example, std::span<const ClassId> excluded,
-                                      Proposal::Workspace& workspace) const {
-  auto& own = static_cast<Workspace&>(workspace);
+bool LowRankWorker::prepare_outside(std::uint32_t example, std::span<const ClassId> excluded) {
   constexpr std::size_t kBlock = ClassScorer::kAllMultiple;
-  const float* values = exponentials(example, own);
-  const std::size_t blocks = narrow_.all_pitch() / kBlock;
-  own.excluded.assign(excluded.begin(), excluded.end());
-  own.block_sums.resize(blocks);
+  const float* values = exponentials(example);
+  const std::size_t blocks = low_rank_.all_pitch() / kBlock;
+  excluded_.assign(excluded.begin(), excluded.end());
+  block_sums_.resize(blocks);
   auto next = excluded.begin();
-  own.outside = 0.0;
+  outside_ = 0.0;
   for (std::size_t block = 0; block < blocks; ++block) {
     const float* begin = values + block * kBlock;
     float sum = 0.0F;
@@ -65,30 +94,28 @@ bool LowRankProposal::prepare_outside(std::uint32_t example, std::span<const Cla
         }
       }
     }
-    own.block_sums[block] = sum;
-    own.outside += static_cast<double>(sum);
+    block_sums_[block] = sum;
+    outside_ += static_cast<double>(sum);
   }
-  return own.outside > kMinMass;
+  return outside_ > kMinMass;
 }
 
-Proposal::Draw LowRankProposal::draw_outside(std::uint32_t example, double u,
-                                             Proposal::Workspace& workspace) const {
-  auto& own = static_cast<Workspace&>(workspace);
+ProposalWorker::Draw LowRankWorker::draw_outside(std::uint32_t example, double u) {
   constexpr std::size_t kBlock = ClassScorer::kAllMultiple;
-  const float* values = own.probabilities.data() + example * narrow_.all_pitch();
-  double rest = u * own.outside;
+  const float* values = probabilities_.data() + example * low_rank_.all_pitch();
+  double rest = u * outside_;
   std::size_t block = 0;
   std::size_t last_block = 0;  // with any mass: where rounding runs over the end
-  for (; block < own.block_sums.size(); ++block) {
-    if (own.block_sums[block] > 0.0F) last_block = block;
-    if (rest < static_cast<double>(own.block_sums[block])) break;
-    rest -= static_cast<double>(own.block_sums[block]);
+  for (; block < block_sums_.size(); ++block) {
+    if (block_sums_[block] > 0.0F) last_block = block;
+    if (rest < static_cast<double>(block_sums_[block])) break;
+    rest -= static_cast<double>(block_sums_[block]);
   }
-  if (block == own.block_sums.size()) block = last_block;
-  auto next = std::lower_bound(own.excluded.begin(), own.excluded.end(), block * kBlock);
+  if (block == block_sums_.size()) block = last_block;
+  auto next = std::lower_bound(excluded_.begin(), excluded_.end(), block * kBlock);
   ClassId drawn = kUnknownClass;
   for (std::size_t k = block * kBlock; k < (block + 1) * kBlock; ++k) {
-    if (next != own.excluded.end() && *next == k) {
+    if (next != excluded_.end() && *next == k) {
       ++next;
       continue;
     }
@@ -96,34 +123,35 @@ Proposal::Draw LowRankProposal::draw_outside(std::uint32_t example, double u,
     if (rest < static_cast<double>(values[k])) break;
     rest -= static_cast<double>(values[k]);
   }
-  return {drawn, static_cast<double>(values[drawn]) / own.outside};
+  return {drawn, static_cast<double>(values[drawn]) / outside_};
 }
 
-double LowRankProposal::probability_outside(std::uint32_t example, ClassId label,
-                                            Proposal::Workspace& workspace) const {
-  const auto& own = static_cast<Workspace&>(workspace);
-  return static_cast<double>(own.probabilities[example * narrow_.all_pitch() + label]) /
-         own.outside;
+double LowRankWorker::probability_outside(std::uint32_t example, ClassId class_id) {
+  return static_cast<double>(probabilities_[example * low_rank_.all_pitch() + class_id]) / outside_;
 }
 
-float LowRankProposal::learn_classes(std::uint32_t example, ClassId label, float scale,
-                                     Proposal::Workspace& workspace, GradientParts& classes,
-                                     float* inputs) const {
-  auto& own = static_cast<Workspace&>(workspace);
-  const BlockLayout& layout = narrow_.layout();
+float LowRankWorker::learn_classes(std::uint32_t example, ClassId label, float scale,
+                                   GradientParts& classes, float* inputs) {
+  const BlockLayout& layout = low_rank_.layout();
   const std::uint32_t width = layout.widest_stride();
-  const float* values = exponentials(example, own);
-  const float per_sum = scale / own.sums[example];
+  const float* values = exponentials(example);
+  const float per_sum = scale / sums_[example];
   for (std::uint32_t block = 0; block < layout.node_bound(); ++block) {
     float* steps = classes.add_part(example, block);
     const float* from = values + std::size_t{block} * width;
     for (std::uint32_t c = 0; c < width; ++c) steps[c] = -per_sum * from[c];
     if (label / width == block) steps[label % width] += scale;
     const BackTask task = {steps, inputs};
-    back_block(narrow_.weights().floats() + layout.offset(block), layout.shape(block),
+    back_block(low_rank_.weights().floats() + layout.offset(block), layout.shape(block),
                std::span(&task, 1));
   }
-  return std::log(own.sums[example] / std::max(values[label], std::numeric_limits<float>::min()));
+  return std::log(sums_[example] / std::max(values[label], std::numeric_limits<float>::min()));
+}
+
+}  // namespace
+
+std::unique_ptr<ProposalWorker> LowRankProposal::make_proposal_worker() const {
+  return std::make_unique<LowRankWorker>(scorer_, projection_, low_rank_);
 }
 
 }  // namespace cane

@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/noise/uniform_noise.h"
-#include "search/rerank.h"
-
 namespace cane {
 namespace {
 
@@ -19,68 +16,67 @@ float log_mixture(bool has_mass, double probability, double uniform) {
 
 }  // namespace
 
-void Proposal::project(std::span<const RowView> rows, Workspace& workspace) const {
-  const BlockShape shape = projection_->shape(0);
-  workspace.inputs.resize(rows.size() * shape.stride);
-  workspace.projected.clear();
-  workspace.tasks.clear();
+void ProposalWorker::project(std::span<const RowView> rows) {
+  const BlockShape shape = projection_.layout->shape(0);
+  inputs_.resize(rows.size() * shape.stride);
+  projected_.clear();
+  tasks_.clear();
   for (std::size_t e = 0; e < rows.size(); ++e) {
-    float* input = workspace.inputs.data() + e * shape.stride;
-    workspace.tasks.push_back({rows[e], 0.0F, input});
-    workspace.projected.push_back({nullptr, input, rank_});
+    float* input = inputs_.data() + e * shape.stride;
+    tasks_.push_back({rows[e], 0.0F, input});
+    projected_.push_back({nullptr, input, projection_.rank});
   }
-  projection_weights_.score_block(*projection_, 0, workspace.tasks);
+  projection_.weights.score_block(*projection_.layout, 0, tasks_);
 }
 
-void Proposal::select(std::span<const RowView> rows, const SelectionDraws& /*draws*/,
-                      std::uint32_t width, std::uint32_t keep, Selector::Workspace& workspace,
-                      Selection& selection) const {
-  auto& own = static_cast<Workspace&>(workspace);
-  project(rows, own);
-  own.proposed.clear();
-  const std::uint64_t proposal_rows = propose(std::min(width, scorer().classes()), own);
-  own.scores.resize(own.proposed.classes.size());
+void ProposalWorker::select(std::span<const RowView> rows, const SelectionDraws& /*draws*/,
+                            std::uint32_t width, std::uint32_t keep, Selection& selection) {
+  project(rows);
+  proposed_.clear();
+  const std::uint64_t proposal_rows = propose(std::min(width, scorer().classes()), proposed_);
+  scores_.resize(proposed_.classes.size());
   selection.clear();
-  selection.rows_scored = scorer().score(rows, own.proposed, own.scoring, own.scores.data()) +
-                          proposal_rows * (rank_ + 1) / (projection_->dimension() + 1);
-  rerank(own.proposed, own.scores, keep, selection);
+  selection.rows_scored =
+      scorer().score(rows, proposed_, scratch(), scores_.data()) +
+      proposal_rows * (projection_.rank + 1) / (projection_.layout->dimension() + 1);
+  rerank(proposed_, scores_, keep, selection);
 }
 
-void Proposal::sample(std::uint32_t example, std::span<const ClassId> excluded,
-                      const CounterRandom& random, std::uint64_t number, std::span<ClassId> noises,
-                      std::span<float> log_q, Selector::Workspace& workspace) const {
-  auto& own = static_cast<Workspace&>(workspace);
+void ProposalWorker::draw(std::uint32_t example, std::span<const ClassId> excluded,
+                          const CounterRandom& random, std::uint64_t number,
+                          std::span<ClassId> noises, std::span<float> log_q) {
+  if (projected_.empty()) {
+    uniform_.sample(excluded, random, number, noises, log_q);
+    return;
+  }
   const std::uint64_t outside = scorer().classes() - excluded.size();
   const double uniform = 1.0 / static_cast<double>(outside);
-  const bool has_mass = prepare_outside(example, excluded, own);
+  const bool has_mass = prepare_outside(example, excluded);
   for (std::uint32_t draw = 0; draw < noises.size(); ++draw) {
     const double which = random.uniform(number, 2 * draw);
     if (!has_mass || which < kFloor) {
       noises[draw] = class_outside(random.below(outside, number, 2 * draw + 1), excluded);
-      const double probability = has_mass ? probability_outside(example, noises[draw], own) : 0.0;
+      const double probability = has_mass ? probability_outside(example, noises[draw]) : 0.0;
       log_q[draw] = log_mixture(has_mass, probability, uniform);
     } else {
-      const Draw drawn = draw_outside(example, random.uniform(number, 2 * draw + 1), own);
-      noises[draw] = drawn.label;
+      const Draw drawn = draw_outside(example, random.uniform(number, 2 * draw + 1));
+      noises[draw] = drawn.class_id;
       log_q[draw] = log_mixture(true, drawn.probability, uniform);
     }
   }
 }
 
-float Proposal::log_probability(std::uint32_t example, ClassId label,
-                                std::span<const ClassId> excluded,
-                                Selector::Workspace& workspace) const {
-  auto& own = static_cast<Workspace&>(workspace);
+float ProposalWorker::log_q(std::uint32_t example, ClassId class_id,
+                            std::span<const ClassId> excluded) {
+  if (projected_.empty()) return uniform_.log_probability(class_id, excluded);
   const double uniform = 1.0 / static_cast<double>(scorer().classes() - excluded.size());
-  const bool has_mass = prepare_outside(example, excluded, own);
-  return log_mixture(has_mass, has_mass ? probability_outside(example, label, own) : 0.0, uniform);
+  const bool has_mass = prepare_outside(example, excluded);
+  return log_mixture(has_mass, has_mass ? probability_outside(example, class_id) : 0.0, uniform);
 }
 
-float Proposal::learn(std::uint32_t example, ClassId label, float scale,
-                      Selector::Workspace& workspace, GradientParts& projection,
-                      GradientParts& classes) const {
-  return learn_classes(example, label, scale, static_cast<Workspace&>(workspace), classes,
-                       projection.add_part(example, 0));
+float ProposalWorker::learn(std::uint32_t example, ClassId label, float scale,
+                            GradientParts& projection, GradientParts& classes) {
+  return learn_classes(example, label, scale, classes, projection.add_part(example, 0));
 }
 
 }  // namespace cane

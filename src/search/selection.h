@@ -3,24 +3,28 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "core/base/types.h"
-#include "search/best_nodes.h"
+#include "linear/scorers/class_lists.h"
 
 namespace cane {
 
 struct Candidate {
-  ClassId label;
+  ClassId class_id;
   float score;
 };
 
 /// A score that is not a number is worse than any other; on a tie the lower class is better.
 inline bool is_better(const Candidate& a, const Candidate& b) {
-  return is_better(ScoredNode{a.score, a.label, 0}, ScoredNode{b.score, b.label, 0});
+  if (a.score > b.score) return true;
+  if (a.score < b.score) return false;
+  if (std::isnan(a.score) != std::isnan(b.score)) return std::isnan(b.score);
+  return a.class_id < b.class_id;
 }
 
 struct Selection {
@@ -37,5 +41,30 @@ struct Selection {
     return std::span(candidates).subspan(offsets[example], offsets[example + 1] - offsets[example]);
   }
 };
+
+/// From classes that a cheap search proposed, and their scores by the model: adds, for every list,
+/// the best `keep` of its classes to the selection, best first.
+inline void rerank(const ClassLists& proposed, std::span<const float> scores, std::uint32_t keep,
+                   Selection& selection) {
+  for (std::size_t e = 0; e < proposed.size(); ++e) {
+    const std::size_t begin = selection.candidates.size();
+    const std::uint32_t first = proposed.starts[e];
+    const std::uint32_t count = proposed.starts[e + 1] - first;
+    selection.candidates.resize(begin + std::min(keep, count));
+    Candidate* kept = selection.candidates.data() + begin;
+    // A few insertions beat a sort: most classes are worse than all that are kept.
+    std::uint32_t size = 0;
+    for (std::uint32_t i = first; i < first + count; ++i) {
+      const Candidate candidate = {proposed.classes[i], scores[i]};
+      if (size == keep && !is_better(candidate, kept[size - 1])) continue;
+      std::uint32_t place = size < keep ? size++ : size - 1;
+      for (; place > 0 && is_better(candidate, kept[place - 1]); --place) {
+        kept[place] = kept[place - 1];
+      }
+      kept[place] = candidate;
+    }
+    selection.offsets.push_back(selection.candidates.size());
+  }
+}
 
 }  // namespace cane

@@ -6,8 +6,8 @@
 
 namespace cane {
 
-std::span<const Candidate> TopScores::best(std::span<const float> scores, std::uint32_t classes,
-                                           std::uint32_t keep) {
+std::span<const Candidate> TopScores::top_k(std::span<const float> scores, std::uint32_t classes,
+                                            std::uint32_t keep) {
   keep = std::min(keep, classes);
   nodes_.reset(keep);
   places_.resize(keep);
@@ -21,17 +21,17 @@ std::span<const Candidate> TopScores::best(std::span<const float> scores, std::u
   return best_;
 }
 
-std::span<const ClassId> TopScores::about(std::span<const float> scores, std::uint32_t classes,
-                                          std::uint32_t keep) {
+std::span<const ClassId> TopScores::approximate_top_k(std::span<const float> scores,
+                                                      std::uint32_t classes, std::uint32_t keep) {
   const std::uint32_t most = keep + keep / 4;
   places_.resize(most);
   if (most < classes) {
     const std::uint32_t found = select_approximately(scores, keep, most, places_.data());
     if (found > 0) return std::span(places_).first(found);
   }
-  const auto sorted = best(scores, classes, keep);
+  const auto sorted = top_k(scores, classes, keep);
   places_.clear();
-  for (const Candidate& candidate : sorted) places_.push_back(candidate.label);
+  for (const Candidate& candidate : sorted) places_.push_back(candidate.class_id);
   return places_;
 }
 

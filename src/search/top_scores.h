@@ -1,26 +1,79 @@
-// The best of the scores of all classes, best first; on a tie the lower class.
+// The best of many scores: of nodes that are offered one by one, or of all classes at once. On a
+// tie the lower class is better, which for a node is the lowest class below it.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "search/best_nodes.h"
+#include "core/base/types.h"
 #include "search/selection.h"
 
 namespace cane {
 
+struct ScoredNode {
+  float score;
+  ClassId tie;  // the lowest class below the node
+  NodeId node;
+};
+
+inline bool is_better(const ScoredNode& a, const ScoredNode& b) {
+  return is_better(Candidate{a.tie, a.score}, Candidate{b.tie, b.score});
+}
+
+/// Keeps the best `width` of the nodes offered to it.
+class BestNodes {
+ public:
+  void reset(std::uint32_t width) {
+    width_ = width;
+    nodes_.clear();
+  }
+
+  void offer(const ScoredNode& node) {
+    nodes_.push_back(node);
+    if (nodes_.size() >= 2 * std::size_t{width_} + kSlack) cut();
+  }
+
+  std::span<const ScoredNode> kept() {
+    cut();
+    return nodes_;
+  }
+
+  /// The kept nodes, best first.
+  std::span<const ScoredNode> sorted() {
+    cut();
+    std::sort(nodes_.begin(), nodes_.end(), is_better_node);
+    return nodes_;
+  }
+
+ private:
+  static constexpr std::size_t kSlack = 16;
+
+  static bool is_better_node(const ScoredNode& a, const ScoredNode& b) { return is_better(a, b); }
+
+  void cut() {
+    if (nodes_.size() <= width_) return;
+    std::nth_element(nodes_.begin(), nodes_.begin() + (width_ - 1), nodes_.end(), is_better_node);
+    nodes_.resize(width_);
+  }
+
+  std::uint32_t width_ = 0;
+  std::vector<ScoredNode> nodes_;
+};
+
 class TopScores {
  public:
-  /// `scores` has minus infinity from `classes` on, to a multiple of kSelectMultiple. The result,
-  /// min(keep, classes) long, is valid until the next call.
-  std::span<const Candidate> best(std::span<const float> scores, std::uint32_t classes,
-                                  std::uint32_t keep);
+  /// The best classes, best first. `scores` has minus infinity from `classes` on, to a multiple of
+  /// kSelectMultiple. The result, min(keep, classes) long, is valid until the next call.
+  std::span<const Candidate> top_k(std::span<const float> scores, std::uint32_t classes,
+                                   std::uint32_t keep);
 
   /// The best few classes in no order: at least min(keep, classes), and up to a quarter more where
   /// that is found sooner.
-  std::span<const ClassId> about(std::span<const float> scores, std::uint32_t classes,
-                                 std::uint32_t keep);
+  std::span<const ClassId> approximate_top_k(std::span<const float> scores, std::uint32_t classes,
+                                             std::uint32_t keep);
 
  private:
   std::vector<std::uint32_t> places_;

@@ -3,62 +3,86 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "core/simd/softmax_kernels.h"
+#include "search/beam_search.h"
+#include "search/outside_tree.h"
 
 namespace cane {
+namespace {
 
-std::uint64_t TreeProposal::propose(std::uint32_t width, Proposal::Workspace& workspace) const {
-  auto& own = static_cast<Workspace&>(workspace);
-  search_.search(own.projected, width, width, own.beam, own.found);
-  for (std::size_t e = 0; e < own.projected.size(); ++e) {
-    for (const Candidate& candidate : own.found.of(e)) {
-      own.proposed.classes.push_back(candidate.label);
-    }
-    own.proposed.end_list();
+class TreeWorker final : public ProposalWorker {
+ public:
+  TreeWorker(const ClassScorer& scorer, const Projection& projection, const PathScorer& paths,
+             WeightView class_weights)
+      : ProposalWorker(scorer, projection), search_(paths), class_weights_(class_weights) {}
+
+  std::uint32_t num_to_learn() const override {
+    return static_cast<std::uint32_t>(projected().size());
   }
-  return own.found.rows_scored;
+
+ private:
+  std::uint64_t propose(std::uint32_t width, ClassLists& proposed) override;
+  bool prepare_outside(std::uint32_t example, std::span<const ClassId> excluded) override;
+  Draw draw_outside(std::uint32_t example, double u) override;
+  double probability_outside(std::uint32_t example, ClassId class_id) override;
+  float learn_classes(std::uint32_t example, ClassId label, float scale, GradientParts& classes,
+                      float* inputs) override;
+  void probabilities(std::uint32_t example, std::uint32_t depth, NodeId node, float* children);
+
+  BeamSearch search_;
+  WeightView class_weights_;
+  Selection found_;
+  OutsideTree outside_;
+  std::vector<float> children_;
+};
+
+std::uint64_t TreeWorker::propose(std::uint32_t width, ClassLists& proposed) {
+  search_.search(projected(), width, width, found_);
+  for (std::size_t e = 0; e < projected().size(); ++e) {
+    for (const Candidate& candidate : found_.of(e)) {
+      proposed.classes.push_back(candidate.class_id);
+    }
+    proposed.end_list();
+  }
+  return found_.rows_scored;
 }
 
 // The probability of every child of a node, given the node.
-void TreeProposal::probabilities(std::uint32_t example, std::uint32_t depth, NodeId node,
-                                 Workspace& workspace, float* children) const {
+void TreeWorker::probabilities(std::uint32_t example, std::uint32_t depth, NodeId node,
+                               float* children) {
   const PathScorer& paths = search_.scorer();
   const std::uint32_t count = paths.tree().child_count(node);
   float base = 0.0F;
-  const float* scores =
-      BeamSearch::visited_children(example, depth, node, paths.slot(), workspace.beam, base);
+  const float* scores = search_.visited_children(example, depth, node, base);
   if (scores == nullptr) {
-    paths.score_children(workspace.projected[example], node, children);
+    paths.score_children(projected()[example], node, children);
     scores = children;
   }
   exp_and_sum(scores, count, base, children);
 }
 
-bool TreeProposal::prepare_outside(std::uint32_t example, std::span<const ClassId> excluded,
-                                   Proposal::Workspace& workspace) const {
-  auto& own = static_cast<Workspace&>(workspace);
-  own.children.resize(search_.scorer().slot());
-  own.outside.prepare(search_.scorer().tree(), search_.scorer().slot(), excluded,
-                      [&](std::uint32_t depth, NodeId node, float* children) {
-                        probabilities(example, depth, node, own, children);
-                      });
-  return own.outside.mass() > kMinMass;
+bool TreeWorker::prepare_outside(std::uint32_t example, std::span<const ClassId> excluded) {
+  children_.resize(search_.scorer().slot());
+  outside_.prepare(search_.scorer().tree(), search_.scorer().slot(), excluded,
+                   [&](std::uint32_t depth, NodeId node, float* children) {
+                     probabilities(example, depth, node, children);
+                   });
+  return outside_.mass() > kMinMass;
 }
 
-Proposal::Draw TreeProposal::draw_outside(std::uint32_t example, double u,
-                                          Proposal::Workspace& workspace) const {
-  auto& own = static_cast<Workspace&>(workspace);
+ProposalWorker::Draw TreeWorker::draw_outside(std::uint32_t example, double u) {
   const ClassTree& tree = search_.scorer().tree();
   double probability = 1.0;
   NodeId node = 0;
   for (std::uint32_t depth = 0; !tree.is_leaf(node); ++depth) {
     double mass = 0.0;
     const std::uint32_t count = tree.child_count(node);
-    const float* children = own.outside.left(node, mass);
+    const float* children = outside_.left(node, mass);
     if (children == nullptr) {
-      probabilities(example, depth, node, own, own.children.data());
-      children = own.children.data();
+      probabilities(example, depth, node, children_.data());
+      children = children_.data();
       for (std::uint32_t c = 0; c < count; ++c) mass += static_cast<double>(children[c]);
     }
     // What is left of u after the choice of a child is uniform again.
@@ -78,21 +102,19 @@ Proposal::Draw TreeProposal::draw_outside(std::uint32_t example, double u,
   return {tree.leaf_class(node), probability};
 }
 
-double TreeProposal::probability_outside(std::uint32_t example, ClassId label,
-                                         Proposal::Workspace& workspace) const {
-  auto& own = static_cast<Workspace&>(workspace);
+double TreeWorker::probability_outside(std::uint32_t example, ClassId class_id) {
   const ClassTree& tree = search_.scorer().tree();
   std::uint32_t depth = 0;
-  for (NodeId node = tree.leaf_of(label); node != 0; node = tree.parent(node)) ++depth;
+  for (NodeId node = tree.leaf_of(class_id); node != 0; node = tree.parent(node)) ++depth;
   double probability = 1.0;
-  for (NodeId node = tree.leaf_of(label); node != 0;) {
+  for (NodeId node = tree.leaf_of(class_id); node != 0;) {
     const NodeId parent = tree.parent(node);
     double mass = 0.0;
-    const float* children = own.outside.left(parent, mass);
+    const float* children = outside_.left(parent, mass);
     --depth;
     if (children == nullptr) {
-      probabilities(example, depth, parent, own, own.children.data());
-      children = own.children.data();
+      probabilities(example, depth, parent, children_.data());
+      children = children_.data();
       for (std::uint32_t c = 0; c < tree.child_count(parent); ++c) {
         mass += static_cast<double>(children[c]);
       }
@@ -105,33 +127,37 @@ double TreeProposal::probability_outside(std::uint32_t example, ClassId label,
   return probability;
 }
 
-float TreeProposal::learn_classes(std::uint32_t example, ClassId label, float scale,
-                                  Proposal::Workspace& workspace, GradientParts& classes,
-                                  float* inputs) const {
-  auto& own = static_cast<Workspace&>(workspace);
+float TreeWorker::learn_classes(std::uint32_t example, ClassId label, float scale,
+                                GradientParts& classes, float* inputs) {
   const PathScorer& paths = search_.scorer();
   const ClassTree& tree = paths.tree();
-  own.children.resize(paths.slot());
+  children_.resize(paths.slot());
   std::uint32_t depth = 0;
   for (NodeId node = tree.leaf_of(label); node != 0; node = tree.parent(node)) ++depth;
   float loss = 0.0F;
   for (NodeId node = tree.leaf_of(label); node != 0;) {
     const NodeId parent = tree.parent(node);
     --depth;
-    probabilities(example, depth, parent, own, own.children.data());
+    probabilities(example, depth, parent, children_.data());
     const std::uint32_t child = node - tree.first_child(parent);
     float* steps = classes.add_part(example, parent);
     for (std::uint32_t c = 0; c < tree.child_count(parent); ++c) {
-      steps[c] = -scale * own.children[c];
+      steps[c] = -scale * children_[c];
     }
     steps[child] += scale;
-    loss -= std::log(std::max(own.children[child], std::numeric_limits<float>::min()));
+    loss -= std::log(std::max(children_[child], std::numeric_limits<float>::min()));
     const BackTask task = {steps, inputs};
     back_block(class_weights_.floats() + paths.layout().offset(parent),
                paths.layout().shape(parent), std::span(&task, 1));
     node = parent;
   }
   return loss;
+}
+
+}  // namespace
+
+std::unique_ptr<ProposalWorker> TreeProposal::make_proposal_worker() const {
+  return std::make_unique<TreeWorker>(scorer_, projection_, paths_, class_weights_);
 }
 
 }  // namespace cane

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/describe_model.h"
-#include "search/remembering_selector.h"
+#include "search/candidate_memory.h"
 #include "support/error_text.h"
 #include "support/training_files.h"
 #include "train/trainer.h"
@@ -65,7 +65,7 @@ TEST_F(MemoryEstimateTest, CountsWhatIsRememberedAndTheBestWeights) {
   config.reuse = 5;
   const TrainEstimate remembering = estimate(config);
   EXPECT_EQ(remembering.workspace_bytes,
-            plain.workspace_bytes + RememberingSelector::bytes(data_.size(), model_.config.beam));
+            plain.workspace_bytes + CandidateMemory::bytes(data_.size(), model_.config.beam));
 }
 
 TEST(CheckMemory, SaysWhatIsNeededBeforeItIsMissing) {

@@ -56,7 +56,7 @@ TEST(FilterTree, FindsTheBestClassWithPerfectMatchesInEveryOrderOfTheLeaves) {
         std::vector<Candidate> found;
         classifier.look({nullptr, values.data(), count}, 1, found);
         ASSERT_EQ(found.size(), 1U);
-        ASSERT_EQ(found[0].label, best);
+        ASSERT_EQ(found[0].class_id, best);
         ASSERT_EQ(found[0].score, 0.0F);
       }
     } while (std::next_permutation(order.begin(), order.end()));
@@ -144,7 +144,7 @@ TEST(FilterTree, RanksAllClassesByTheDecisionsAgainstThem) {
         EXPECT_LE(scored, 5U);
       }
       for (std::uint32_t i = 0; i < keep; ++i) {
-        EXPECT_EQ(found[i].label, expected[i].label);
+        EXPECT_EQ(found[i].class_id, expected[i].class_id);
         EXPECT_EQ(found[i].score, expected[i].score);
       }
     }

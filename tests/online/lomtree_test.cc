@@ -144,7 +144,7 @@ TEST(LomTree, PredictsTheMostFrequentClassOfTheLeaf) {
                       run.view.dimension(), row);
         node = state.tree.child(node, margin >= 0.0F);
       }
-      EXPECT_EQ(best.label, state.majorities[node]);
+      EXPECT_EQ(best.class_id, state.majorities[node]);
     }
     std::vector<float> scores(20);
     classifier.score(row, all, scores.data());

@@ -100,7 +100,7 @@ TEST(RecallTree, StopsWhereTheBoundOnRecallWouldFall) {
       expected.push_back(top.label);
     }
     ASSERT_EQ(found.size(), expected.size());
-    for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i].label, expected[i]);
+    for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i].class_id, expected[i]);
 
     // More than it has candidates: then the best of all classes are among them.
     constexpr std::uint32_t kMany = 12;
@@ -120,7 +120,7 @@ TEST(RecallTree, StopsWhereTheBoundOnRecallWouldFall) {
     std::sort(found.begin(), found.end(), better);
     ASSERT_GE(found.size(), kMany);
     for (std::size_t i = 0; i < kMany; ++i) {
-      EXPECT_EQ(found[i].label, all[i].label);
+      EXPECT_EQ(found[i].class_id, all[i].class_id);
       EXPECT_EQ(found[i].score, all[i].score);
     }
   }

@@ -1,4 +1,4 @@
-#include "search/all_selector.h"
+#include "search/exact_selector.h"
 
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ TEST(AllSelector, GivesEveryClassInItsOwnOrder) {
       const auto found = selection.of(e);
       ASSERT_EQ(found.size(), 70U);
       for (ClassId k = 0; k < 70; ++k) {
-        EXPECT_EQ(found[k].label, k);
+        EXPECT_EQ(found[k].class_id, k);
         const double plain = scorer == &flat ? table.plain_score(model.rows[e], k)
                                              : model.plain_score(model.rows[e], k);
         EXPECT_NEAR(found[k].score, plain, 1e-4);

@@ -29,13 +29,14 @@ ClassTree mixed_tree(std::uint32_t classes, std::uint32_t arity) {
 }
 
 struct Found {
+  explicit Found(const RandomModel& model) : beam(model.scorer()) {}
+  BeamSearch beam;
   Selection selection;
-  BeamSearch::Workspace workspace;
 };
 
 Found search(const RandomModel& model, std::span<const RowView> rows, std::uint32_t width) {
-  Found found;
-  BeamSearch(model.scorer()).search(rows, width, width, found.workspace, found.selection);
+  Found found(model);
+  found.beam.search(rows, width, width, found.selection);
   return found;
 }
 
@@ -50,10 +51,10 @@ TEST(BeamSearch, AsWideAsTheNumberOfClassesItEqualsExhaustiveSearch) {
           ASSERT_EQ(candidates.size(), classes);
           std::vector<bool> seen(classes, false);
           for (std::size_t i = 0; i < classes; ++i) {
-            ASSERT_FALSE(seen[candidates[i].label]);
-            seen[candidates[i].label] = true;
-            ASSERT_NEAR(candidates[i].score, model.plain_score(model.rows[e], candidates[i].label),
-                        1e-3);
+            ASSERT_FALSE(seen[candidates[i].class_id]);
+            seen[candidates[i].class_id] = true;
+            ASSERT_NEAR(candidates[i].score,
+                        model.plain_score(model.rows[e], candidates[i].class_id), 1e-3);
             if (i > 0) {
               ASSERT_GE(candidates[i - 1].score, candidates[i].score);
             }
@@ -80,7 +81,7 @@ TEST(BeamSearch, FindsTheSameForAnExampleWhateverElseIsInTheBatch) {
     const auto candidates = alone.selection.of(0);
     ASSERT_EQ(candidates.size(), expected.size());
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-      EXPECT_EQ(candidates[i].label, expected[i].label);
+      EXPECT_EQ(candidates[i].class_id, expected[i].class_id);
       EXPECT_EQ(candidates[i].score, expected[i].score);
     }
   }
@@ -94,9 +95,9 @@ TEST(BeamSearch, KeepsTheLowerClassOnTies) {
     for (std::uint32_t e = 0; e < model.rows.size(); ++e) {
       const auto candidates = found.selection.of(e);
       ASSERT_EQ(candidates.size(), width);
-      EXPECT_EQ(candidates[0].label, 0U);
+      EXPECT_EQ(candidates[0].class_id, 0U);
       for (std::size_t i = 1; i < candidates.size(); ++i) {
-        EXPECT_LT(candidates[i - 1].label, candidates[i].label);
+        EXPECT_LT(candidates[i - 1].class_id, candidates[i].class_id);
       }
     }
   }
@@ -105,12 +106,12 @@ TEST(BeamSearch, KeepsTheLowerClassOnTies) {
 TEST(BeamSearch, KeepsTheBestOfTheBeamWhenFewerAreWanted) {
   const RandomModel model(mixed_tree(300, 7), 9, 6, false);
   const Found all = search(model, model.rows, 12);
-  Found few;
-  BeamSearch(model.scorer()).search(model.rows, 12, 2, few.workspace, few.selection);
+  Found few(model);
+  few.beam.search(model.rows, 12, 2, few.selection);
   for (std::uint32_t e = 0; e < model.rows.size(); ++e) {
     ASSERT_EQ(few.selection.of(e).size(), 2U);
     for (std::size_t i = 0; i < 2; ++i) {
-      EXPECT_EQ(few.selection.of(e)[i].label, all.selection.of(e)[i].label);
+      EXPECT_EQ(few.selection.of(e)[i].class_id, all.selection.of(e)[i].class_id);
     }
   }
 }
@@ -147,17 +148,17 @@ TEST(BeamSearch, FollowsTheBestChildrenLevelByLevel) {
       }
       node = best;
     }
-    EXPECT_EQ(found.selection.of(e)[0].label, model.tree.leaf_class(node));
+    EXPECT_EQ(found.selection.of(e)[0].class_id, model.tree.leaf_class(node));
   }
 }
 
-TEST(BeamSearch, ScoresFurtherClassesToTheSameBitsAsIfItHadVisitedThem) {
+TEST(BeamSearch, ScoresMoreClassesToTheSameBitsAsIfItHadVisitedThem) {
   const RandomModel model(mixed_tree(150, 5), 11, 4, true);
   const Found exhaustive = search(model, model.rows, 150);
   std::vector<std::vector<float>> expected(4, std::vector<float>(150));
   for (std::uint32_t e = 0; e < 4; ++e) {
     for (const Candidate& candidate : exhaustive.selection.of(e)) {
-      expected[e][candidate.label] = candidate.score;
+      expected[e][candidate.class_id] = candidate.score;
     }
   }
   Found narrow = search(model, model.rows, 3);
@@ -167,7 +168,7 @@ TEST(BeamSearch, ScoresFurtherClassesToTheSameBitsAsIfItHadVisitedThem) {
     lists.end_list();
   }
   std::vector<float> scores(lists.classes.size());
-  BeamSearch(model.scorer()).score_classes(model.rows, lists, narrow.workspace, scores.data());
+  narrow.beam.score_classes(model.rows, lists, scores.data());
   for (std::uint32_t e = 0; e < 4; ++e) {
     for (std::uint32_t i = lists.starts[e]; i < lists.starts[e + 1]; ++i) {
       EXPECT_EQ(scores[i], expected[e][lists.classes[i]]);

@@ -32,9 +32,9 @@ void expect_the_best(std::span<const Candidate> found, std::uint32_t classes, st
   ASSERT_EQ(found.size(), std::min(keep, classes));
   std::vector<bool> seen(classes, false);
   for (std::size_t i = 0; i < found.size(); ++i) {
-    EXPECT_FALSE(seen[found[i].label]);
-    seen[found[i].label] = true;
-    EXPECT_NEAR(found[i].score, plain(found[i].label), kRounding);
+    EXPECT_FALSE(seen[found[i].class_id]);
+    seen[found[i].class_id] = true;
+    EXPECT_NEAR(found[i].score, plain(found[i].class_id), kRounding);
     EXPECT_NEAR(found[i].score, scores[i], kRounding) << "place " << i;
   }
 }
@@ -81,12 +81,12 @@ TEST(ExactSelector, GivesTheLowerClassOnATieAndWhatIsNoNumberLast) {
     for (std::size_t e = 0; e < 2; ++e) {
       const auto found = selection.of(e);
       ASSERT_EQ(found.size(), keep);
-      EXPECT_EQ(found[0].label, 7U);
-      EXPECT_EQ(found[1].label, 1U);
-      EXPECT_EQ(found[2].label, 2U);
-      EXPECT_EQ(found[3].label, 3U);
+      EXPECT_EQ(found[0].class_id, 7U);
+      EXPECT_EQ(found[1].class_id, 1U);
+      EXPECT_EQ(found[2].class_id, 2U);
+      EXPECT_EQ(found[3].class_id, 3U);
       if (keep == 80) {
-        EXPECT_EQ(found.back().label, 0U);
+        EXPECT_EQ(found.back().class_id, 0U);
       }
     }
   }
@@ -103,7 +103,7 @@ TEST(ExactSelector, WhatItFindsDoesNotDependOnTheRestOfTheBatch) {
     const Selection alone =
         select_classes(ExactSelector(scorer), std::span(&examples.rows[e], 1), 5, 5);
     for (std::size_t i = 0; i < 5; ++i) {
-      EXPECT_EQ(together.of(e)[i].label, alone.of(0)[i].label);
+      EXPECT_EQ(together.of(e)[i].class_id, alone.of(0)[i].class_id);
       EXPECT_EQ(together.of(e)[i].score, alone.of(0)[i].score);
     }
   }

@@ -31,10 +31,9 @@ struct Fixture {
 
   Selection select(std::span<const RowView> rows, std::span<const std::uint32_t> numbers,
                    std::uint32_t keep, std::uint64_t seed = 1, std::uint32_t epoch = 0) const {
-    const auto workspace = selector.make_workspace();
     Selection selection;
     const CounterRandom random(seed, RandomPurpose::kNoise, epoch);
-    selector.select(rows, {random, numbers}, keep, keep, *workspace, selection);
+    selector.make_worker()->select(rows, {random, numbers}, keep, keep, selection);
     return selection;
   }
 
@@ -63,7 +62,7 @@ struct Fixture {
 
 std::vector<ClassId> labels_of(std::span<const Candidate> candidates) {
   std::vector<ClassId> labels;
-  for (const Candidate& candidate : candidates) labels.push_back(candidate.label);
+  for (const Candidate& candidate : candidates) labels.push_back(candidate.class_id);
   return labels;
 }
 

@@ -70,11 +70,11 @@ struct Vectors {
   // The share of the `count` best that the index finds, over some queries.
   double recall(const GraphIndex& index, std::size_t count, std::size_t width) const {
     constexpr std::uint32_t kQueries = 100;
-    GraphIndex::Workspace workspace;
+    GraphIndex::Scratch scratch;
     std::vector<ClassId> found;
     std::size_t hits = 0;
     for (std::uint32_t number = 0; number < kQueries; ++number) {
-      index.search(query(number), count, width, workspace, found);
+      index.search(query(number), count, width, scratch, found);
       EXPECT_EQ(found.size(), count);
       const std::vector<ClassId> expected = best(query(number), count);
       for (const ClassId label : found) hits += std::ranges::count(expected, label) > 0 ? 1 : 0;
@@ -97,11 +97,11 @@ TEST(GraphIndex, FindsMoreTheWiderItLooks) {
 TEST(GraphIndex, GivesTheBestFirst) {
   const Vectors vectors(500, 20);
   const GraphIndex index = vectors.index();
-  GraphIndex::Workspace workspace;
+  GraphIndex::Scratch scratch;
   std::vector<ClassId> found;
   for (std::uint32_t number = 0; number < 20; ++number) {
     const std::vector<float> query = vectors.query(number);
-    index.search(query, 10, 40, workspace, found);
+    index.search(query, 10, 40, scratch, found);
     ASSERT_EQ(found.size(), 10U);
     for (std::size_t i = 1; i < found.size(); ++i) {
       EXPECT_GT(vectors.score(found[i - 1], query), vectors.score(found[i], query));
@@ -112,36 +112,36 @@ TEST(GraphIndex, GivesTheBestFirst) {
 TEST(GraphIndex, IsExactWhenItLooksAtAllClasses) {
   const Vectors vectors(300, 7);
   const GraphIndex index = vectors.index();
-  GraphIndex::Workspace workspace;
+  GraphIndex::Scratch scratch;
   std::vector<ClassId> found;
   for (std::uint32_t number = 0; number < 20; ++number) {
-    index.search(vectors.query(number), 5, vectors.classes, workspace, found);
+    index.search(vectors.query(number), 5, vectors.classes, scratch, found);
     EXPECT_EQ(found, vectors.best(vectors.query(number), 5));
   }
 }
 
 TEST(GraphIndex, FindsTheOnlyClass) {
   const Vectors vectors(1, 5);
-  GraphIndex::Workspace workspace;
+  GraphIndex::Scratch scratch;
   std::vector<ClassId> found = {7, 7};
-  vectors.index().search(vectors.query(0), 1, 1, workspace, found);
+  vectors.index().search(vectors.query(0), 1, 1, scratch, found);
   EXPECT_EQ(found, std::vector<ClassId>{0});
 }
 
 TEST(GraphIndex, GivesAllClassesWhereMoreAreWanted) {
   const Vectors vectors(6, 5);
-  GraphIndex::Workspace workspace;
+  GraphIndex::Scratch scratch;
   std::vector<ClassId> found;
-  vectors.index().search(vectors.query(0), 20, 20, workspace, found);
+  vectors.index().search(vectors.query(0), 20, 20, scratch, found);
   EXPECT_EQ(found, vectors.best(vectors.query(0), 6));
 }
 
 TEST(GraphIndex, GivesDistinctClassesWhereAllVectorsAreEqual) {
   Vectors vectors(400, 5);
   std::ranges::fill(vectors.matrix, 0.0F);
-  GraphIndex::Workspace workspace;
+  GraphIndex::Scratch scratch;
   std::vector<ClassId> found;
-  vectors.index().search(vectors.query(0), 10, 20, workspace, found);
+  vectors.index().search(vectors.query(0), 10, 20, scratch, found);
   ASSERT_EQ(found.size(), 10U);
   std::ranges::sort(found);
   EXPECT_EQ(std::ranges::adjacent_find(found), found.end());
@@ -157,16 +157,16 @@ TEST(GraphIndex, FindsTheOthersAmongManyEqualVectors) {
   EXPECT_GT(vectors.recall(vectors.index(), 10, 60), 0.95);
 }
 
-TEST(GraphIndex, UsesAWorkspaceForIndexesOfAnySize) {
+TEST(GraphIndex, UsesOneScratchForIndexesOfAnySize) {
   const Vectors large(600, 9);
   const Vectors small(200, 4);
   const GraphIndex large_index = large.index();
   const GraphIndex small_index = small.index();
-  GraphIndex::Workspace shared;
+  GraphIndex::Scratch shared;
   std::vector<ClassId> found;
   std::vector<ClassId> expected;
   const auto check = [&](const Vectors& vectors, const GraphIndex& index, std::uint32_t number) {
-    GraphIndex::Workspace fresh;
+    GraphIndex::Scratch fresh;
     index.search(vectors.query(number), 5, 20, shared, found);
     index.search(vectors.query(number), 5, 20, fresh, expected);
     EXPECT_EQ(found, expected);
@@ -181,12 +181,12 @@ TEST(GraphIndex, IsTheSameForTheSameVectors) {
   const Vectors vectors(1000, 16);
   const GraphIndex first = vectors.index();
   const GraphIndex second = vectors.index();
-  GraphIndex::Workspace workspace;
+  GraphIndex::Scratch scratch;
   std::vector<ClassId> found;
   std::vector<ClassId> again;
   for (std::uint32_t number = 0; number < 50; ++number) {
-    first.search(vectors.query(number), 10, 10, workspace, found);
-    second.search(vectors.query(number), 10, 10, workspace, again);
+    first.search(vectors.query(number), 10, 10, scratch, found);
+    second.search(vectors.query(number), 10, 10, scratch, again);
     EXPECT_EQ(found, again);
   }
 }
@@ -196,10 +196,10 @@ TEST(GraphIndexThreads, SearchesFromTwoThreads) {
   const GraphIndex index = vectors.index();
   constexpr std::uint32_t kQueries = 60;
   const auto search_all = [&] {
-    GraphIndex::Workspace workspace;
+    GraphIndex::Scratch scratch;
     std::vector<std::vector<ClassId>> found(kQueries);
     for (std::uint32_t number = 0; number < kQueries; ++number) {
-      index.search(vectors.query(number), 10, 10 + number, workspace, found[number]);
+      index.search(vectors.query(number), 10, 10 + number, scratch, found[number]);
     }
     return found;
   };

@@ -19,7 +19,7 @@ constexpr FeatureId kDimension = 10;
 void expect_same(const Selection& found, const Selection& expected) {
   ASSERT_EQ(found.offsets, expected.offsets);
   for (std::size_t i = 0; i < found.candidates.size(); ++i) {
-    EXPECT_EQ(found.candidates[i].label, expected.candidates[i].label);
+    EXPECT_EQ(found.candidates[i].class_id, expected.candidates[i].class_id);
     EXPECT_NEAR(found.candidates[i].score, expected.candidates[i].score, 1e-4);
   }
 }
@@ -56,7 +56,8 @@ TEST(GraphSelector, FindsMostOfTheBestInANarrowSearch) {
   for (std::size_t e = 0; e < examples.rows.size(); ++e) {
     ASSERT_EQ(found.of(e).size(), 5U);
     for (const Candidate& best : exact.of(e)) {
-      for (const Candidate& candidate : found.of(e)) hits += candidate.label == best.label ? 1 : 0;
+      for (const Candidate& candidate : found.of(e))
+        hits += candidate.class_id == best.class_id ? 1 : 0;
     }
   }
   EXPECT_GT(hits, 190U);  // of 200
@@ -75,20 +76,20 @@ TEST(GraphSelector, ScoresWithCurrentWeightsAndSearchesThemOnceRefreshed) {
   for (ClassId k = 0; k < kClasses && worst == kUnknownClass; ++k) {
     worst = k;
     for (const Candidate& candidate : before.candidates) {
-      if (candidate.label == k) worst = kUnknownClass;
+      if (candidate.class_id == k) worst = kUnknownClass;
     }
   }
   for (ClassId k = 0; k < kClasses; ++k) table.at(k, kDimension) += 5.0F;
   table.at(worst, kDimension) += 1000.0F;
   const Selection stale = select_classes(selector, examples.rows, 10, 10);
   for (std::size_t i = 0; i < stale.candidates.size(); ++i) {
-    EXPECT_EQ(stale.candidates[i].label, before.candidates[i].label);
+    EXPECT_EQ(stale.candidates[i].class_id, before.candidates[i].class_id);
     EXPECT_NEAR(stale.candidates[i].score, before.candidates[i].score + 5.0F, 1e-4);
   }
   selector.refresh(nullptr);
   const Selection fresh = select_classes(selector, examples.rows, 10, 10);
   for (std::size_t e = 0; e < examples.rows.size(); ++e) {
-    EXPECT_EQ(fresh.of(e)[0].label, worst);
+    EXPECT_EQ(fresh.of(e)[0].class_id, worst);
     EXPECT_NEAR(fresh.of(e)[0].score, table.plain_score(examples.rows[e], worst), 1e-3);
   }
 }
@@ -103,7 +104,7 @@ TEST(GraphSelector, WhatItFindsDoesNotDependOnTheRestOfTheBatch) {
   for (std::size_t e = 0; e < examples.rows.size(); ++e) {
     const Selection alone = select_classes(selector, std::span(&examples.rows[e], 1), 12, 4);
     for (std::size_t i = 0; i < 4; ++i) {
-      EXPECT_EQ(alone.of(0)[i].label, together.of(e)[i].label);
+      EXPECT_EQ(alone.of(0)[i].class_id, together.of(e)[i].class_id);
       EXPECT_EQ(alone.of(0)[i].score, together.of(e)[i].score);
     }
   }

@@ -82,8 +82,8 @@ TEST_P(ProposalCandidates, AreTheBestOfItsLawScoredAgainByTheFullRows) {
           const auto candidates = found.of(e);
           std::vector<ClassId> labels;
           for (const Candidate& candidate : candidates) {
-            labels.push_back(candidate.label);
-            EXPECT_NEAR(candidate.score, scores[candidate.label], 1e-4);
+            labels.push_back(candidate.class_id);
+            EXPECT_NEAR(candidate.score, scores[candidate.class_id], 1e-4);
           }
           // A narrow proposal may hand over up to a quarter more than it was asked for.
           bool is_expected = false;
@@ -106,13 +106,13 @@ TEST_P(ProposalCandidates, OfAnExampleDoNotDependOnTheBatch) {
     const auto alone = model.select(std::span(&model.examples.rows[e], 1), 12, 6).selection;
     ASSERT_EQ(alone.of(0).size(), together.of(e).size());
     for (std::size_t i = 0; i < alone.of(0).size(); ++i) {
-      EXPECT_EQ(alone.of(0)[i].label, together.of(e)[i].label);
+      EXPECT_EQ(alone.of(0)[i].class_id, together.of(e)[i].class_id);
       EXPECT_EQ(alone.of(0)[i].score, together.of(e)[i].score);
     }
   }
 }
 
-TEST_P(ProposalCandidates, AWorkspaceForgetsTheBatchBefore) {
+TEST_P(ProposalCandidates, AWorkerForgetsTheBatchBefore) {
   const RandomProposal model(options());
   auto used = model.select(model.examples.rows, kClasses, kClasses);
   const CounterRandom random(1, RandomPurpose::kNoise);
@@ -121,17 +121,16 @@ TEST_P(ProposalCandidates, AWorkspaceForgetsTheBatchBefore) {
   // The law of the batch before is looked at, and then that of the next one.
   const std::vector<ClassId> excluded = {2, 3};
   for (const std::uint32_t e : {0U, 1U}) {
-    model.proposal->log_probability(e, 1, excluded, *used.workspace);
+    used.worker->log_q(e, 1, excluded);
   }
-  model.proposal->select(rows, {random, numbers}, 7, 7, *used.workspace, used.selection);
+  used.worker->select(rows, {random, numbers}, 7, 7, used.selection);
   auto fresh = model.select(rows, 7, 7);
   for (const std::uint32_t e : {0U, 1U}) {
     for (std::size_t i = 0; i < 7; ++i) {
-      EXPECT_EQ(used.selection.of(e)[i].label, fresh.selection.of(e)[i].label);
+      EXPECT_EQ(used.selection.of(e)[i].class_id, fresh.selection.of(e)[i].class_id);
     }
     for (const ClassId k : {0U, 1U, 40U, 89U}) {
-      EXPECT_EQ(model.proposal->log_probability(e, k, excluded, *used.workspace),
-                model.proposal->log_probability(e, k, excluded, *fresh.workspace));
+      EXPECT_EQ(used.worker->log_q(e, k, excluded), fresh.worker->log_q(e, k, excluded));
     }
   }
 }

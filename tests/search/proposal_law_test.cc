@@ -56,14 +56,12 @@ std::vector<double> plain_q(const std::vector<double>& log_law,
 void expect_law(const RandomProposal& random_proposal, std::uint32_t example,
                 const std::vector<ClassId>& excluded, const std::vector<double>& expected,
                 double tolerance) {
-  const Proposal& proposal = *random_proposal.proposal;
   auto selected = random_proposal.select(random_proposal.examples.rows, 9, 9);
   std::vector<double> stated(expected.size(), 0.0);
   double sum = 0.0;
   for (ClassId k = 0; k < expected.size(); ++k) {
     if (std::ranges::binary_search(excluded, k)) continue;
-    stated[k] = std::exp(
-        static_cast<double>(proposal.log_probability(example, k, excluded, *selected.workspace)));
+    stated[k] = std::exp(static_cast<double>(selected.worker->log_q(example, k, excluded)));
     sum += stated[k];
     EXPECT_NEAR(stated[k] / expected[k], 1.0, tolerance) << "class " << k;
   }
@@ -74,7 +72,7 @@ void expect_law(const RandomProposal& random_proposal, std::uint32_t example,
   std::vector<double> observed(expected.size(), 0.0);
   const CounterRandom random(5, RandomPurpose::kNoise, 1);
   for (std::uint64_t number = 0; number < 200; ++number) {
-    proposal.sample(example, excluded, random, number, noises, log_q, *selected.workspace);
+    selected.worker->draw(example, excluded, random, number, noises, log_q);
     for (std::size_t i = 0; i < kDraws; ++i) {
       ASSERT_LT(noises[i], expected.size());
       ASSERT_FALSE(std::ranges::binary_search(excluded, noises[i])) << noises[i];
@@ -114,8 +112,8 @@ TEST_P(ProposalLaw, BehindTheNoisesIsNormalizedAndThatOfThePlainReference) {
         double sum = 0.0;
         for (ClassId k = 0; k < classes; ++k) {
           // The loss that it learns by is -log p'.
-          const auto loss = static_cast<double>(
-              model.proposal->learn(e, k, 1.0F, *selected.workspace, projection, table));
+          const auto loss =
+              static_cast<double>(selected.worker->learn(e, k, 1.0F, projection, table));
           EXPECT_NEAR(-loss, law[k], 1e-4) << "class " << k;
           sum += std::exp(-loss);
         }
@@ -150,12 +148,10 @@ TEST_P(ProposalLaw, IsCertainOfTheOnlyClassLeft) {
     const auto excluded = all_but(90, {left});
     std::vector<ClassId> noises(50);
     std::vector<float> log_q(50);
-    model.proposal->sample(1, excluded, CounterRandom(1, RandomPurpose::kNoise), 3, noises, log_q,
-                           *selected.workspace);
+    selected.worker->draw(1, excluded, CounterRandom(1, RandomPurpose::kNoise), 3, noises, log_q);
     EXPECT_EQ(noises, std::vector<ClassId>(50, left));
     for (const float value : log_q) EXPECT_NEAR(value, 0.0F, 1e-6F);
-    EXPECT_NEAR(model.proposal->log_probability(1, left, excluded, *selected.workspace), 0.0F,
-                1e-6F);
+    EXPECT_NEAR(selected.worker->log_q(1, left, excluded), 0.0F, 1e-6F);
   }
 }
 
@@ -193,15 +189,14 @@ TEST_P(ProposalLaw, OfAnExampleDoesNotDependOnTheBatch) {
     auto alone = model.select(std::span(&model.examples.rows[e], 1), 9, 9);
     for (ClassId k = 0; k < 90; ++k) {
       if (std::ranges::binary_search(excluded, k)) continue;
-      EXPECT_EQ(model.proposal->log_probability(0, k, excluded, *alone.workspace),
-                model.proposal->log_probability(e, k, excluded, *together.workspace));
+      EXPECT_EQ(alone.worker->log_q(0, k, excluded), together.worker->log_q(e, k, excluded));
     }
     std::vector<ClassId> first(20);
     std::vector<ClassId> second(20);
     std::vector<float> log_q(20);
     const CounterRandom random(5, RandomPurpose::kNoise, 1);
-    model.proposal->sample(0, excluded, random, 77, first, log_q, *alone.workspace);
-    model.proposal->sample(e, excluded, random, 77, second, log_q, *together.workspace);
+    alone.worker->draw(0, excluded, random, 77, first, log_q);
+    together.worker->draw(e, excluded, random, 77, second, log_q);
     EXPECT_EQ(first, second);
   }
 }

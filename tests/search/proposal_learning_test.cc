@@ -52,8 +52,7 @@ TEST_P(ProposalLearning, AgreesWithFiniteDifferencesInEveryWeight) {
       auto selected = model.select(model.examples.rows, 9, 9);
       GradientParts projection(model.projection.layout);
       GradientParts table(model.class_layout());
-      const float loss =
-          model.proposal->learn(kExample, label, kScale, *selected.workspace, projection, table);
+      const float loss = selected.worker->learn(kExample, label, kScale, projection, table);
       EXPECT_NEAR(-loss, model.plain_law(kExample)[label], 1e-4);
       const auto check = [&](std::vector<float>& weights, const std::vector<double>& gradient) {
         for (std::size_t i = 0; i < weights.size(); ++i) {
@@ -71,9 +70,8 @@ TEST_P(ProposalLearning, AgreesWithFiniteDifferencesInEveryWeight) {
       };
       check(model.projection.weights, dense_gradient(model.projection.layout, projection, kExample,
                                                      model.examples.rows[kExample]));
-      check(model.class_weights(),
-            dense_gradient(model.class_layout(), table, kExample,
-                           Proposal::projected(*selected.workspace)[kExample]));
+      check(model.class_weights(), dense_gradient(model.class_layout(), table, kExample,
+                                                  selected.worker->projected()[kExample]));
     }
   }
 }
@@ -88,17 +86,15 @@ TEST_P(ProposalLearning, IsTheSameAfterNoisesWereDrawn) {
   std::vector<ClassId> noises(5);
   std::vector<float> log_q(5);
   for (const std::uint32_t e : {1U, 0U}) {
-    model.proposal->sample(e, excluded, CounterRandom(1, RandomPurpose::kNoise), 0, noises, log_q,
-                           *drawn.workspace);
+    drawn.worker->draw(e, excluded, CounterRandom(1, RandomPurpose::kNoise), 0, noises, log_q);
   }
   GradientParts first_projection(model.projection.layout);
   GradientParts first_table(model.class_layout());
   GradientParts second_projection(model.projection.layout);
   GradientParts second_table(model.class_layout());
   for (const std::uint32_t e : {0U, 1U, 2U}) {
-    EXPECT_EQ(
-        model.proposal->learn(e, 4, 1.0F, *untouched.workspace, first_projection, first_table),
-        model.proposal->learn(e, 4, 1.0F, *drawn.workspace, second_projection, second_table));
+    EXPECT_EQ(untouched.worker->learn(e, 4, 1.0F, first_projection, first_table),
+              drawn.worker->learn(e, 4, 1.0F, second_projection, second_table));
   }
   ASSERT_EQ(first_table.parts().size(), second_table.parts().size());
   for (std::size_t part = 0; part < first_table.parts().size(); ++part) {

@@ -21,10 +21,10 @@ std::vector<ClassId> best_of(const std::vector<float>& scores, std::uint32_t kee
   TopScores top;
   std::vector<ClassId> labels;
   for (const Candidate& candidate :
-       top.best(padded(scores), static_cast<std::uint32_t>(scores.size()), keep)) {
-    const float score = scores[candidate.label];
+       top.top_k(padded(scores), static_cast<std::uint32_t>(scores.size()), keep)) {
+    const float score = scores[candidate.class_id];
     EXPECT_TRUE(candidate.score == score || (std::isnan(candidate.score) && std::isnan(score)));
-    labels.push_back(candidate.label);
+    labels.push_back(candidate.class_id);
   }
   return labels;
 }
@@ -91,7 +91,7 @@ TEST(TopScores, PutsWhatIsNotANumberLast) {
 std::vector<ClassId> about_best_of(TopScores& top, const std::vector<float>& scores,
                                    std::uint32_t keep) {
   const std::vector<float> all = padded(scores);
-  const auto found = top.about(all, static_cast<std::uint32_t>(scores.size()), keep);
+  const auto found = top.approximate_top_k(all, static_cast<std::uint32_t>(scores.size()), keep);
   std::vector<ClassId> labels(found.begin(), found.end());
   std::ranges::sort(labels);
   auto expected = plain_best(scores, static_cast<std::uint32_t>(labels.size()));

@@ -50,14 +50,12 @@ class RandomProposal {
     for (auto* weights : {&projection.weights, &narrow.weights, &tree.weights}) {
       for (float& weight : *weights) weight *= asked.scale;
     }
+    const Projection down = {&projection.layout, projection.weights.data(), asked.rank};
     if (is_tree()) {
-      proposal =
-          std::make_unique<TreeProposal>(scorer, projection.layout, projection.weights.data(),
-                                         asked.rank, tree.scorer(true), tree.weights.data());
+      proposal = std::make_unique<TreeProposal>(scorer, down, tree.scorer(true),
+                                                WeightView(tree.weights.data()));
     } else {
-      proposal =
-          std::make_unique<LowRankProposal>(scorer, projection.layout, projection.weights.data(),
-                                            asked.rank, narrow.layout, narrow.weights.data());
+      proposal = std::make_unique<LowRankProposal>(scorer, down, narrow.scorer());
     }
   }
   RandomProposal(const RandomProposal&) = delete;
@@ -88,15 +86,15 @@ class RandomProposal {
   }
 
   struct Selected {
-    std::unique_ptr<Selector::Workspace> workspace;
+    std::unique_ptr<ProposalWorker> worker;
     Selection selection;
   };
   Selected select(std::span<const RowView> rows, std::uint32_t width, std::uint32_t keep) const {
     Selected selected;
-    selected.workspace = proposal->make_workspace();
+    selected.worker = proposal->make_proposal_worker();
     const CounterRandom random(1, RandomPurpose::kNoise);
     const std::vector<std::uint32_t> numbers(rows.size(), 0);
-    proposal->select(rows, {random, numbers}, width, keep, *selected.workspace, selected.selection);
+    selected.worker->select(rows, {random, numbers}, width, keep, selected.selection);
     return selected;
   }
 

@@ -1,4 +1,4 @@
-// What a selector that draws nothing finds for some rows, in a workspace of its own.
+// What a selector that draws nothing finds for some rows, with a worker made for it.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,10 @@ namespace cane::testing {
 
 inline Selection select_classes(const Selector& selector, std::span<const RowView> rows,
                                 std::uint32_t width, std::uint32_t keep) {
-  const auto workspace = selector.make_workspace();
   const std::vector<std::uint32_t> numbers(rows.size(), 0);
   Selection selection;
-  selector.select(rows, {CounterRandom(1, RandomPurpose::kNoise), numbers}, width, keep, *workspace,
-                  selection);
+  selector.make_worker()->select(rows, {CounterRandom(1, RandomPurpose::kNoise), numbers}, width,
+                                 keep, selection);
   return selection;
 }
 

@@ -2,7 +2,7 @@
 // draw costs one random number and a walk over the excluded classes.
 #pragma once
 
-#include "core/noise/noise_sampler.h"
+#include "core/noise/noise_source.h"
 
 namespace cane {
 
@@ -16,7 +16,7 @@ inline ClassId class_outside(std::uint64_t place, std::span<const ClassId> exclu
   return label;
 }
 
-class UniformNoise final : public NoiseSampler {
+class UniformNoise final : public FixedNoise {
  public:
   explicit UniformNoise(std::uint32_t classes) : classes_(classes) {}
 

@@ -11,7 +11,7 @@
 
 #include "core/noise/alias_table.h"
 #include "core/noise/mass_tree.h"
-#include "core/noise/noise_sampler.h"
+#include "core/noise/noise_source.h"
 
 namespace cane {
 
@@ -19,7 +19,7 @@ namespace cane {
 /// no mass underflows to zero. Throws Error unless power is finite and 0 or more.
 std::vector<double> power_masses(std::span<const std::uint64_t> counts, float power);
 
-class UnigramNoise final : public NoiseSampler {
+class UnigramNoise final : public FixedNoise {
  public:
   /// counts[k]: the examples of class k, or their weight; finite, 0 or more. A class without any
   /// counts as one example, since it may be a label all the same. Throws Error unless power is

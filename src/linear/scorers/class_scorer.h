@@ -13,20 +13,21 @@
 
 namespace cane {
 
+/// What a thread's ClassScorer writes to.
+struct ScoringScratch {
+  PathScratch paths;
+  std::vector<NodePair> pairs;
+  std::vector<float> scores;
+  std::vector<float> inputs;
+  std::vector<float> decoded;  // quantized weights as floats
+};
+
 class ClassScorer {
  public:
   /// Scores of all classes come in multiples of this: the widest block of a flat table, and a
   /// multiple of what selection takes.
   static constexpr std::size_t kAllMultiple = 64;
   static_assert(kAllMultiple % kSelectMultiple == 0);
-
-  struct Workspace {
-    PathScorer::Workspace blocks;
-    std::vector<NodePair> pairs;
-    std::vector<float> scores;
-    std::vector<float> inputs;
-    std::vector<float> decoded;  // quantized weights as floats
-  };
 
   virtual ~ClassScorer() = default;
 
@@ -42,11 +43,11 @@ class ClassScorer {
   /// Writes the score of every class in the lists, list e with the features rows[e]; returns how
   /// many rows of weights that took.
   virtual std::uint64_t score(std::span<const RowView> rows, const ClassLists& lists,
-                              Workspace& workspace, float* scores) const = 0;
+                              ScoringScratch& scratch, float* scores) const = 0;
 
   /// scores[e * pitch + k] for every class k; minus infinity from the number of classes to pitch,
   /// which is at least all_pitch().
-  virtual void score_all(std::span<const RowView> rows, Workspace& workspace, std::size_t pitch,
+  virtual void score_all(std::span<const RowView> rows, ScoringScratch& scratch, std::size_t pitch,
                          float* scores) const = 0;
   std::size_t all_pitch() const {
     return (std::size_t{classes()} / kAllMultiple + 1) * kAllMultiple;

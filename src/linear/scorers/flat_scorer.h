@@ -18,15 +18,15 @@ class FlatScorer final : public ClassScorer {
   const BlockLayout& layout() const { return *layout_; }
   const WeightView& weights() const { return weights_; }
 
-  std::uint64_t score(std::span<const RowView> rows, const ClassLists& lists, Workspace& workspace,
-                      float* scores) const override;
-  void score_all(std::span<const RowView> rows, Workspace& workspace, std::size_t pitch,
+  std::uint64_t score(std::span<const RowView> rows, const ClassLists& lists,
+                      ScoringScratch& scratch, float* scores) const override;
+  void score_all(std::span<const RowView> rows, ScoringScratch& scratch, std::size_t pitch,
                  float* scores) const override;
 
  private:
-  void score_in_blocks(std::span<const RowView> rows, const ClassLists& lists, Workspace& workspace,
-                       float* scores) const;
-  void score_all_rows(std::span<const RowView> rows, Workspace& workspace, std::size_t pitch,
+  void score_in_blocks(std::span<const RowView> rows, const ClassLists& lists,
+                       ScoringScratch& scratch, float* scores) const;
+  void score_all_rows(std::span<const RowView> rows, ScoringScratch& scratch, std::size_t pitch,
                       float* scores) const;
 
   std::uint32_t classes_;

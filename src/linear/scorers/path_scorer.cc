@@ -19,8 +19,8 @@ void PathScorer::score_node(NodeId node, std::span<const ScoreTask> tasks) const
 }
 
 std::uint64_t PathScorer::score(std::span<const RowView> rows, std::span<const NodePair> pairs,
-                                float* scores, Workspace& workspace) const {
-  auto& [grouping, tasks] = workspace;
+                                float* scores, PathScratch& scratch) const {
+  auto& [grouping, tasks] = scratch;
   grouping.build(pairs.size(), layout_->node_bound(),
                  [&](std::size_t pair) { return pairs[pair].node; });
   if (tasks.size() < pairs.size()) tasks.resize(pairs.size());
@@ -45,17 +45,17 @@ std::uint64_t PathScorer::score(std::span<const RowView> rows, std::span<const N
 }
 
 void PathScorer::score_all(std::span<const RowView> rows, std::vector<float>& scores,
-                           Workspace& workspace) const {
+                           PathScratch& scratch) const {
   scores.assign(rows.size() * all_nodes_slot(), 0.0F);
   for (NodeId node = 0; node < layout_->node_bound(); ++node) {
     if (tree_->is_leaf(node)) continue;
-    workspace.tasks.clear();
+    scratch.tasks.clear();
     for (std::size_t e = 0; e < rows.size(); ++e) {
       float* all = scores.data() + e * all_nodes_slot();
       // A block's padding spills over the children of the next node, which are written later.
-      workspace.tasks.push_back({rows[e], all[node], all + tree_->first_child(node)});
+      scratch.tasks.push_back({rows[e], all[node], all + tree_->first_child(node)});
     }
-    score_node(node, workspace.tasks);
+    score_node(node, scratch.tasks);
   }
 }
 

@@ -29,6 +29,12 @@ struct NodePair {
   float base;
 };
 
+/// What a thread's PathScorer writes to.
+struct PathScratch {
+  Grouping grouping;
+  std::vector<ScoreTask> tasks;
+};
+
 class PathScorer {
  public:
   /// All three must outlive the scorer.
@@ -45,11 +51,6 @@ class PathScorer {
   const BlockLayout& layout() const { return *layout_; }
   bool normalizes_siblings() const { return normalize_siblings_; }
 
-  struct Workspace {
-    Grouping grouping;
-    std::vector<ScoreTask> tasks;
-  };
-
   /// Floats from the scores of one pair to those of the next: a multiple of kSelectMultiple, and a
   /// power of two, so that a place is split into pair and child by a shift.
   std::size_t slot() const { return std::size_t{1} << slot_bits_; }
@@ -58,7 +59,7 @@ class PathScorer {
   /// scores[pair * slot() + c]: of child c of the pair's node; minus infinity where there is no
   /// child. Returns the number of rows scored.
   std::uint64_t score(std::span<const RowView> rows, std::span<const NodePair> pairs, float* scores,
-                      Workspace& workspace) const;
+                      PathScratch& scratch) const;
 
   /// The scores of a node's children for one example, `slot()` floats, relative to the node's own.
   void score_children(const RowView& row, NodeId node, float* scores) const {
@@ -69,7 +70,7 @@ class PathScorer {
   /// The scores of all nodes, examples one after the other, all_nodes_slot() floats each: K rows
   /// and more, the price of an exact normaliser.
   void score_all(std::span<const RowView> rows, std::vector<float>& scores,
-                 Workspace& workspace) const;
+                 PathScratch& scratch) const;
   std::size_t all_nodes_slot() const { return tree_->node_count() + slot(); }
 
  private:

@@ -6,9 +6,9 @@
 namespace cane {
 
 std::uint64_t TreeScorer::score(std::span<const RowView> rows, const ClassLists& lists,
-                                Workspace& workspace, float* scores) const {
+                                ScoringScratch& scratch, float* scores) const {
   const ClassTree& tree = paths_.tree();
-  auto& pairs = workspace.pairs;
+  auto& pairs = scratch.pairs;
   pairs.clear();
   for (std::uint32_t e = 0; e < lists.size(); ++e) {
     for (const ClassId label : lists.of(e)) {
@@ -18,27 +18,26 @@ std::uint64_t TreeScorer::score(std::span<const RowView> rows, const ClassLists&
       }
     }
   }
-  workspace.scores.resize(pairs.size() * paths_.slot());
-  const std::uint64_t rows_scored =
-      paths_.score(rows, pairs, workspace.scores.data(), workspace.blocks);
+  scratch.scores.resize(pairs.size() * paths_.slot());
+  const std::uint64_t rows_scored = paths_.score(rows, pairs, scratch.scores.data(), scratch.paths);
   std::size_t pair = 0;
   for (std::size_t i = 0; i < lists.classes.size(); ++i) {
     scores[i] = 0.0F;
     for (NodeId node = tree.leaf_of(lists.classes[i]); node != 0; ++pair) {
       const NodeId parent = tree.parent(node);
-      scores[i] += workspace.scores[pair * paths_.slot() + (node - tree.first_child(parent))];
+      scores[i] += scratch.scores[pair * paths_.slot() + (node - tree.first_child(parent))];
       node = parent;
     }
   }
   return rows_scored;
 }
 
-void TreeScorer::score_all(std::span<const RowView> rows, Workspace& workspace, std::size_t pitch,
-                           float* scores) const {
-  paths_.score_all(rows, workspace.scores, workspace.blocks);
+void TreeScorer::score_all(std::span<const RowView> rows, ScoringScratch& scratch,
+                           std::size_t pitch, float* scores) const {
+  paths_.score_all(rows, scratch.scores, scratch.paths);
   const ClassTree& tree = paths_.tree();
   for (std::size_t e = 0; e < rows.size(); ++e) {
-    const float* nodes = workspace.scores.data() + e * paths_.all_nodes_slot();
+    const float* nodes = scratch.scores.data() + e * paths_.all_nodes_slot();
     float* all = scores + e * pitch;
     for (ClassId k = 0; k < tree.class_count(); ++k) all[k] = nodes[tree.leaf_of(k)];
     std::fill(all + tree.class_count(), all + pitch, -std::numeric_limits<float>::infinity());

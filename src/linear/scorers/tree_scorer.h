@@ -14,9 +14,9 @@ class TreeScorer final : public ClassScorer {
   bool is_normalized() const override { return paths_.normalizes_siblings(); }
   const PathScorer& paths() const { return paths_; }
 
-  std::uint64_t score(std::span<const RowView> rows, const ClassLists& lists, Workspace& workspace,
-                      float* scores) const override;
-  void score_all(std::span<const RowView> rows, Workspace& workspace, std::size_t pitch,
+  std::uint64_t score(std::span<const RowView> rows, const ClassLists& lists,
+                      ScoringScratch& scratch, float* scores) const override;
+  void score_all(std::span<const RowView> rows, ScoringScratch& scratch, std::size_t pitch,
                  float* scores) const override;
 
  private:

@@ -30,9 +30,9 @@ BestScale best_scale(const ClassScorer& scorer, std::span<const RowView> rows,
   std::vector<float> scores(pitch);
   std::vector<float> scaled(classes);
   std::vector<double> losses(2 * kLargestExponent + 1, 0.0);
-  ClassScorer::Workspace workspace;
+  ScoringScratch scratch;
   for (std::size_t e = 0; e < rows.size(); ++e) {
-    scorer.score_all(rows.subspan(e, 1), workspace, pitch, scores.data());
+    scorer.score_all(rows.subspan(e, 1), scratch, pitch, scores.data());
     for (std::size_t i = 0; i < losses.size(); ++i) {
       const float scale = std::ldexp(1.0F, static_cast<int>(i) - kLargestExponent);
       for (std::uint32_t k = 0; k < classes; ++k) scaled[k] = scale * scores[k];

@@ -12,7 +12,7 @@ StepStats MatrixStep::compute(std::span<const std::uint32_t> examples,
   const std::uint32_t classes = scorer_.classes();
   const std::size_t pitch = scorer_.all_pitch();
   steps_.resize(examples.size() * pitch);
-  scorer_.score_all(rows, workspace_, pitch, steps_.data());
+  scorer_.score_all(rows, scratch_, pitch, steps_.data());
   StepStats totals;
   totals.examples = examples.size();
   totals.covered = examples.size();
@@ -32,7 +32,7 @@ StepStats MatrixStep::compute(std::span<const std::uint32_t> examples,
     const float scale = -clipped_weight(weight, clip_, std::span(steps, classes), rows[e]);
     for (std::uint32_t k = 0; k < classes; ++k) steps[k] *= scale;
   }
-  gradient_ = {steps_.data(), pitch, workspace_.inputs.data(), scorer_.layout().pitch(),
+  gradient_ = {steps_.data(), pitch, scratch_.inputs.data(), scorer_.layout().pitch(),
                examples.size()};
   return totals;
 }

@@ -22,7 +22,7 @@ class MatrixStep final : public StepWorker {
   FlatScorer scorer_;
   float clip_;
   RowGather rows_;
-  ClassScorer::Workspace workspace_;
+  ScoringScratch scratch_;
   std::vector<float> steps_;
   MatrixGradient gradient_ = {};
 };

@@ -24,7 +24,7 @@ StepStats PathStep::compute(std::span<const std::uint32_t> examples, const Count
   }
   scores_.resize(pairs_.size() * scorer_.slot());
   StepStats totals;
-  totals.rows_scored = scorer_.score(rows, pairs_, scores_.data(), workspace_);
+  totals.rows_scored = scorer_.score(rows, pairs_, scores_.data(), scratch_);
   totals.examples = examples.size();
   totals.covered = examples.size();
   gradient_.clear();

@@ -28,7 +28,7 @@ class PathStep final : public StepWorker {
   PathScorer scorer_;
   float clip_;
   EncodedRows rows_;
-  PathScorer::Workspace workspace_;
+  PathScratch scratch_;
   std::vector<NodePair> pairs_;
   std::vector<float> scores_;
   std::vector<float> score_gradient_;  // of an example, all nodes of its path

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/base/random.h"
-#include "core/noise/noise_sampler.h"
+#include "core/noise/noise_source.h"
 #include "core/objective/shortlist.h"
 #include "data/rows/dataset_view.h"
 #include "search/selector.h"
@@ -19,23 +19,26 @@
 
 namespace cane {
 
-/// What shortlists are made of, chosen once; all shared and read-only.
+/// What the shortlists of all threads have in common, read-only.
 struct ShortlistParts {
   const DatasetView* data;
   EncoderParts encoder;
   const ClassScorer* scorer;
-  const Selector* selector;  // null: the label is the only candidate
-  const NoiseSampler* noise;
-  bool noise_from_proposal;  // where one looked at the example; `noise` elsewhere
-  bool exclude_label;        // from the noises that the label is set against
+  bool exclude_label;  // from the noises that the label is set against
   std::uint32_t beam;
   std::uint32_t candidates;
   std::uint32_t noises;
 };
 
+/// Where one thread's candidates and noises come from.
+struct ShortlistSources {
+  std::unique_ptr<Selector::Worker> selector;  // null: the label is the only candidate
+  NoiseSource* noise;                          // may be a part of `selector`
+};
+
 class ShortlistBatch {
  public:
-  explicit ShortlistBatch(const ShortlistParts& parts);
+  ShortlistBatch(const ShortlistParts& parts, ShortlistSources sources);
 
   /// `random` is the epoch's; noises of an example are a function of it and the example's number.
   void fill(std::span<const std::uint32_t> examples, const CounterRandom& random);
@@ -58,8 +61,6 @@ class ShortlistBatch {
   void back(const GradientParts& classes, std::vector<TableGradient>& gradients) {
     rows_.back(classes, gradients);
   }
-  /// The proposal behind the last fill, if there was one.
-  const Selector::Taught& taught() const { return taught_; }
 
  private:
   struct Entry {
@@ -76,21 +77,20 @@ class ShortlistBatch {
   void add_label(std::uint32_t number, const CounterRandom& random);
   void sample(std::uint32_t example, std::uint32_t number, const CounterRandom& random,
               Entry& entry);
-  float log_probability(std::uint32_t example, ClassId label);
   void score_noises();
 
   ShortlistParts parts_;
   EncodedRows rows_;
-  std::unique_ptr<Selector::Workspace> workspace_;
-  Selector::Taught taught_ = {nullptr, nullptr};
+  ShortlistSources sources_;
+  ScoringScratch scratch_;  // where there is no selector
   Selection selection_;
   std::vector<Entry> entries_;
   std::vector<ClassId> classes_;
   std::vector<float> scores_;
   std::vector<float> log_q_;
   std::vector<ClassId> excluded_;
-  ClassLists further_;
-  std::vector<float> further_scores_;
+  ClassLists to_score_;
+  std::vector<float> new_scores_;
   std::uint64_t rows_scored_ = 0;
 };
 

@@ -1,20 +1,22 @@
 #include "train/steps/shortlist_step.h"
 
+#include <utility>
+
 #include "linear/weights/parameter_table.h"
 
 namespace cane {
 
-ShortlistStep::ShortlistStep(const ShortlistParts& parts, ObjectiveKind objective, float clip,
+ShortlistStep::ShortlistStep(const ShortlistParts& parts, ShortlistSources sources,
+                             ObjectiveKind objective, float clip,
                              std::unique_ptr<ClassGradient> gradient,
-                             std::span<const BlockLayout* const> proposal_tables)
+                             std::optional<ProposalStep> proposal)
     : data_(*parts.data),
       objective_(objective),
       classes_(parts.scorer->classes()),
       clip_(clip),
-      batch_(parts),
-      gradient_(std::move(gradient)) {
-  for (const BlockLayout* layout : proposal_tables) proposal_gradients_.emplace_back(*layout);
-}
+      batch_(parts, std::move(sources)),
+      gradient_(std::move(gradient)),
+      proposal_(std::move(proposal)) {}
 
 StepStats ShortlistStep::compute(std::span<const std::uint32_t> examples,
                                  const CounterRandom& random) {
@@ -25,7 +27,7 @@ StepStats ShortlistStep::compute(std::span<const std::uint32_t> examples,
   });
   gradients_.assign(1, {kClassTable, gradient_.get(), batch_.rows()});
   batch_.back(*gradient_, gradients_);
-  if (!proposal_gradients_.empty()) teach_proposal(examples);
+  if (proposal_) differentiate_proposal(examples);
   return totals;
 }
 
@@ -49,20 +51,16 @@ StepStats ShortlistStep::differentiate(const Objective& objective,
   return totals;
 }
 
-void ShortlistStep::teach_proposal(std::span<const std::uint32_t> examples) {
-  for (GradientParts& parts : proposal_gradients_) parts.clear();
-  const auto [proposal, workspace] = batch_.taught();
-  std::span<const RowView> projected;
-  if (proposal != nullptr) {
-    const std::uint32_t lesson = proposal->lesson(static_cast<std::uint32_t>(examples.size()));
-    for (std::uint32_t e = 0; e < lesson; ++e) {
-      proposal->learn(e, data_.label(examples[e]), data_.weight(examples[e]), *workspace,
-                      proposal_gradients_[0], proposal_gradients_[1]);
-    }
-    projected = Proposal::projected(*workspace);
+void ShortlistStep::differentiate_proposal(std::span<const std::uint32_t> examples) {
+  auto& [proposal, projection, classes] = *proposal_;
+  projection.clear();
+  classes.clear();
+  const std::uint32_t count = proposal->num_to_learn();
+  for (std::uint32_t e = 0; e < count; ++e) {
+    proposal->learn(e, data_.label(examples[e]), data_.weight(examples[e]), projection, classes);
   }
-  gradients_.push_back({kProjectionTable, &proposal_gradients_[0], batch_.rows()});
-  gradients_.push_back({kProposalTable, &proposal_gradients_[1], projected});
+  gradients_.push_back({kProjectionTable, &projection, batch_.rows()});
+  gradients_.push_back({kProposalTable, &classes, proposal->projected()});
 }
 
 }  // namespace cane

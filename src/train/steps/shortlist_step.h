@@ -1,8 +1,9 @@
 // The step of every method that scores a few classes of an example: shortlist, objective, and the
-// gradient carried back to the weights of these classes. A proposal learns beside it.
+// gradient carried back to the weights of these classes. A proposal learns from the same batch.
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "core/objective/dispatch.h"
 #include "search/proposal.h"
@@ -11,13 +12,23 @@
 
 namespace cane {
 
+/// The proposal of one thread, which is part of its selector, and the gradients in its tables.
+struct ProposalStep {
+  ProposalStep(ProposalWorker& worker, const BlockLayout& projection_layout,
+               const BlockLayout& class_layout)
+      : proposal(&worker), projection(projection_layout), classes(class_layout) {}
+
+  ProposalWorker* proposal;
+  GradientParts projection;
+  GradientParts classes;
+};
+
 class ShortlistStep final : public StepWorker {
  public:
-  /// `clip`: the longest gradient of an example; 0: any. `proposal_tables`: of the projection and
-  /// of the classes, none without a proposal.
-  ShortlistStep(const ShortlistParts& parts, ObjectiveKind objective, float clip,
-                std::unique_ptr<ClassGradient> gradient,
-                std::span<const BlockLayout* const> proposal_tables);
+  /// `clip`: the longest gradient of an example; 0: any.
+  ShortlistStep(const ShortlistParts& parts, ShortlistSources sources, ObjectiveKind objective,
+                float clip, std::unique_ptr<ClassGradient> gradient,
+                std::optional<ProposalStep> proposal);
 
   StepStats compute(std::span<const std::uint32_t> examples, const CounterRandom& random) override;
   std::span<const TableGradient> gradients() const override { return gradients_; }
@@ -25,7 +36,7 @@ class ShortlistStep final : public StepWorker {
  private:
   template <typename Objective>
   StepStats differentiate(const Objective& objective, std::span<const std::uint32_t> examples);
-  void teach_proposal(std::span<const std::uint32_t> examples);
+  void differentiate_proposal(std::span<const std::uint32_t> examples);
 
   const DatasetView& data_;
   ObjectiveKind objective_;
@@ -34,7 +45,7 @@ class ShortlistStep final : public StepWorker {
   ShortlistBatch batch_;
   std::vector<float> score_gradient_;
   std::unique_ptr<ClassGradient> gradient_;
-  std::vector<GradientParts> proposal_gradients_;  // of the projection, of the classes
+  std::optional<ProposalStep> proposal_;
   std::vector<TableGradient> gradients_;
 };
 

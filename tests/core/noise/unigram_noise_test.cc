@@ -36,7 +36,7 @@ struct Drawn {
   std::vector<float> log_q;
 };
 
-Drawn draw(const NoiseSampler& noise, const std::vector<ClassId>& excluded, std::uint64_t example,
+Drawn draw(const FixedNoise& noise, const std::vector<ClassId>& excluded, std::uint64_t example,
            std::size_t count, std::uint64_t seed = 5, std::uint32_t epoch = 1) {
   Drawn drawn{std::vector<ClassId>(count), std::vector<float>(count)};
   noise.sample(excluded, CounterRandom(seed, RandomPurpose::kNoise, epoch), example, drawn.noises,

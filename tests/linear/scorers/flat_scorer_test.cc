@@ -41,8 +41,8 @@ TEST(FlatScorer, ScoresGivenClassesLikeThePlainReference) {
       lists.end_list();
     }
     std::vector<float> scores(lists.classes.size());
-    ClassScorer::Workspace workspace;
-    EXPECT_EQ(table.scorer().score(examples.rows, lists, workspace, scores.data()), scores.size());
+    ScoringScratch scratch;
+    EXPECT_EQ(table.scorer().score(examples.rows, lists, scratch, scores.data()), scores.size());
     for (std::uint32_t e = 0; e < lists.size(); ++e) {
       for (std::uint32_t i = lists.starts[e]; i < lists.starts[e + 1]; ++i) {
         EXPECT_NEAR(scores[i], table.plain_score(examples.rows[e], lists.classes[i]), 1e-4);
@@ -56,8 +56,8 @@ TEST(FlatScorer, ScoresAllClassesLikeThePlainReference) {
     const FlatScorer scorer = table.scorer();
     const std::size_t pitch = scorer.all_pitch() + 64;
     std::vector<float> scores(examples.rows.size() * pitch, NAN);
-    ClassScorer::Workspace workspace;
-    scorer.score_all(examples.rows, workspace, pitch, scores.data());
+    ScoringScratch scratch;
+    scorer.score_all(examples.rows, scratch, pitch, scores.data());
     for (std::size_t e = 0; e < examples.rows.size(); ++e) {
       for (ClassId k = 0; k < table.classes; ++k) {
         EXPECT_NEAR(scores[e * pitch + k], table.plain_score(examples.rows[e], k), 1e-4);
@@ -74,10 +74,10 @@ TEST(FlatScorer, WhatItSaysOfAnExampleDoesNotDependOnTheBatch) {
     const FlatScorer scorer = table.scorer();
     std::vector<float> together(examples.rows.size() * scorer.all_pitch());
     std::vector<float> alone(scorer.all_pitch());
-    ClassScorer::Workspace workspace;
-    scorer.score_all(examples.rows, workspace, scorer.all_pitch(), together.data());
+    ScoringScratch scratch;
+    scorer.score_all(examples.rows, scratch, scorer.all_pitch(), together.data());
     for (std::size_t e = 0; e < examples.rows.size(); ++e) {
-      scorer.score_all(std::span(&examples.rows[e], 1), workspace, scorer.all_pitch(),
+      scorer.score_all(std::span(&examples.rows[e], 1), scratch, scorer.all_pitch(),
                        alone.data());
       for (ClassId k = 0; k < table.classes; ++k) {
         EXPECT_NEAR(alone[k], together[e * scorer.all_pitch() + k], 1e-5);

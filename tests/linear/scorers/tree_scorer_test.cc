@@ -54,8 +54,8 @@ TEST(TreeScorer, ScoresGivenClassesLikeThePlainReference) {
       lists.end_list();
     }
     std::vector<float> scores(lists.classes.size());
-    ClassScorer::Workspace workspace;
-    scorer.score(model.rows, lists, workspace, scores.data());
+    ScoringScratch scratch;
+    scorer.score(model.rows, lists, scratch, scores.data());
     for (std::uint32_t e = 0; e < lists.size(); ++e) {
       for (std::uint32_t i = lists.starts[e]; i < lists.starts[e + 1]; ++i) {
         EXPECT_NEAR(scores[i], plain(model, scorer, e, lists.classes[i]), 1e-4);
@@ -68,8 +68,8 @@ TEST(TreeScorer, ScoresAllClassesLikeThePlainReference) {
   for_each_model([](const RandomModel& model, const TreeScorer& scorer) {
     const std::size_t pitch = scorer.all_pitch();
     std::vector<float> scores(model.rows.size() * pitch, NAN);
-    ClassScorer::Workspace workspace;
-    scorer.score_all(model.rows, workspace, pitch, scores.data());
+    ScoringScratch scratch;
+    scorer.score_all(model.rows, scratch, pitch, scores.data());
     for (std::size_t e = 0; e < model.rows.size(); ++e) {
       double sum = 0.0;
       for (ClassId k = 0; k < scorer.classes(); ++k) {
@@ -91,8 +91,8 @@ TEST(TreeScorer, StaysNormalizedWhereScoresAreLarge) {
   for (float& weight : model.weights) weight *= 200.0F;
   const TreeScorer scorer(model.scorer(true));
   std::vector<float> scores(model.rows.size() * scorer.all_pitch());
-  ClassScorer::Workspace workspace;
-  scorer.score_all(model.rows, workspace, scorer.all_pitch(), scores.data());
+  ScoringScratch scratch;
+  scorer.score_all(model.rows, scratch, scorer.all_pitch(), scores.data());
   for (std::size_t e = 0; e < model.rows.size(); ++e) {
     double sum = 0.0;
     for (ClassId k = 0; k < scorer.classes(); ++k) {

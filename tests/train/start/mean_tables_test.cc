@@ -61,8 +61,8 @@ const std::vector<float> kExample = {0.5F, -1.25F, 2.0F, 0.25F, -0.75F, 1.5F, -0
 std::vector<float> all_scores(const ClassScorer& scorer) {
   const RowView row = {nullptr, kExample.data(), kDimension};
   std::vector<float> scores(scorer.all_pitch());
-  ClassScorer::Workspace workspace;
-  scorer.score_all(std::span(&row, 1), workspace, scores.size(), scores.data());
+  ScoringScratch scratch;
+  scorer.score_all(std::span(&row, 1), scratch, scores.size(), scores.data());
   scores.resize(kClasses);
   return scores;
 }
@@ -112,8 +112,8 @@ TEST(MeanTables, EveryNodeScoresTheMeanOfTheClassesBelowIt) {
   const PathScorer scorer(tree, layout, weights.data());
   const RowView row = {nullptr, kExample.data(), kDimension};
   std::vector<float> scores;
-  PathScorer::Workspace workspace;
-  scorer.score_all(std::span(&row, 1), scores, workspace);
+  PathScratch scratch;
+  scorer.score_all(std::span(&row, 1), scores, scratch);
 
   std::vector<std::vector<double>> means(tree.node_count(), std::vector<double>(kDimension, 0.0));
   std::vector<double> below(tree.node_count(), 0.0);

@@ -36,22 +36,19 @@ TrainConfig config_of(SelectorKind select, StartKind start = StartKind::kMeans) 
 
 // Mean of -log p'(label | x) over all examples.
 double proposal_loss(Training& run) {
-  const auto& proposal = dynamic_cast<const Proposal&>(*run.method.selector);
   std::vector<std::uint32_t> examples(run.view.size());
   std::iota(examples.begin(), examples.end(), 0U);
   RowGather gather;
   const auto rows = gather.gather(run.view, std::span<const std::uint32_t>(examples),
-                                  run.method.scorer->prefers_dense_rows());
-  const auto workspace = proposal.make_workspace();
+                                  run.method.scorer->any().prefers_dense_rows());
+  const auto proposal = run.method.proposal->make_proposal_worker();
   Selection selection;
-  proposal.select(rows, {CounterRandom(1, RandomPurpose::kNoise), examples}, 10, 5, *workspace,
-                  selection);
+  proposal->select(rows, {CounterRandom(1, RandomPurpose::kNoise), examples}, 10, 5, selection);
   GradientParts projection(run.model.tables[kProjectionTable].layout);
   GradientParts classes(run.model.tables[kProposalTable].layout);
   double loss = 0.0;
   for (std::uint32_t e = 0; e < examples.size(); ++e) {
-    loss += static_cast<double>(
-        proposal.learn(e, run.view.label(e), 1.0F, *workspace, projection, classes));
+    loss += static_cast<double>(proposal->learn(e, run.view.label(e), 1.0F, projection, classes));
   }
   return loss / static_cast<double>(examples.size());
 }

@@ -12,7 +12,7 @@
 #include "core/noise/uniform_noise.h"
 #include "linear/gradient/flat_gradient.h"
 #include "linear/weights/parameter_table.h"
-#include "search/all_selector.h"
+#include "search/exact_selector.h"
 #include "support/dense_gradient.h"
 #include "support/small_data.h"
 #include "train/steps/shortlist_step.h"
@@ -116,14 +116,20 @@ TEST_P(MatrixSliceTest, EqualsTheGenericWayAndAPlainLoop) {
   const DatasetView view = data_.view();
   const FlatScorer scorer(kClasses, layout_, weights_.data());
   const AllSelector selector(scorer);
-  const UniformNoise noise(kClasses);
+  UniformNoise noise(kClasses);
   const CounterRandom random(1, RandomPurpose::kNoise);
   for (const float clip : {0.0F, 1.5F}) {
     MatrixStep matrix(view, scorer, clip);
     const StepStats totals = matrix.compute(examples_, random);
-    ShortlistStep generic(
-        {&view, {}, &scorer, &selector, &noise, false, false, kClasses, kClasses, 0},
-        ObjectiveKind::kSoftmax, clip, std::make_unique<FlatGradient>(layout_), {});
+    ShortlistStep generic({.data = &view,
+                           .encoder = {},
+                           .scorer = &scorer,
+                           .exclude_label = false,
+                           .beam = kClasses,
+                           .candidates = kClasses,
+                           .noises = 0},
+                          {selector.make_worker(), &noise}, ObjectiveKind::kSoftmax, clip,
+                          std::make_unique<FlatGradient>(layout_), std::nullopt);
     const StepStats generic_totals = generic.compute(examples_, random);
     const PlainSoftmax plain =
         plain_softmax(view, examples_, layout_, weights_, static_cast<double>(clip));

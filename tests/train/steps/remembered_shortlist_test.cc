@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/noise/uniform_noise.h"
-#include "search/remembering_selector.h"
+#include "search/candidate_memory.h"
 #include "support/random_proposal.h"
 #include "train/steps/shortlist_batch.h"
 
@@ -28,19 +28,17 @@ class RememberedShortlist : public ::testing::TestWithParam<ProposalForm> {
  protected:
   RememberedShortlist()
       : model_(options()),
-        selector_(std::move(model_.proposal), kExamples, 2 * kCandidates, 5),
+        memory_(kExamples, 2 * kCandidates, 5),
         uniform_(kClasses),
         labels_(kExamples, 0),
-        batch_({&view_,
-                {},
-                &model_.scorer,
-                &selector_,
-                &uniform_,
-                true,
-                false,
-                2 * kCandidates,
-                kCandidates,
-                kNoises}) {
+        batch_({.data = &view_,
+                .encoder = {},
+                .scorer = &model_.scorer,
+                .exclude_label = false,
+                .beam = 2 * kCandidates,
+                .candidates = kCandidates,
+                .noises = kNoises},
+               sources()) {
     std::iota(examples_.begin(), examples_.end(), 0U);
     DatasetView::Dense dense;
     dense.matrix = reinterpret_cast<const std::byte*>(model_.examples.values.data());
@@ -52,6 +50,11 @@ class RememberedShortlist : public ::testing::TestWithParam<ProposalForm> {
     options.classes = kClasses;
     options.examples = kExamples;
     return options;
+  }
+  ShortlistSources sources() {
+    auto searching = model_.proposal->make_proposal_worker();
+    proposal_ = searching.get();
+    return {memory_.make_worker(std::move(searching)), proposal_};
   }
   static CounterRandom random(std::uint32_t epoch) { return {9, RandomPurpose::kNoise, epoch}; }
 
@@ -80,7 +83,8 @@ class RememberedShortlist : public ::testing::TestWithParam<ProposalForm> {
   }
 
   testing::RandomProposal model_;
-  RememberingSelector selector_;
+  CandidateMemory memory_;
+  ProposalWorker* proposal_ = nullptr;
   UniformNoise uniform_;
   std::vector<ClassId> labels_;
   DatasetView view_;
@@ -91,12 +95,11 @@ class RememberedShortlist : public ::testing::TestWithParam<ProposalForm> {
 TEST_P(RememberedShortlist, DrawsFromTheProposalThatSearched) {
   set_covered_labels();
   fill(kSearched);
-  const auto [proposal, workspace] = batch_.taught();
-  ASSERT_NE(proposal, nullptr);
+  ASSERT_GT(proposal_->num_to_learn(), 0U);
   for (std::uint32_t e = 0; e < kExamples; ++e) {
     std::vector<ClassId> noises(kNoises);
     std::vector<float> log_q(kNoises);
-    proposal->sample(e, excluded(e), random(kSearched), e, noises, log_q, *workspace);
+    proposal_->draw(e, excluded(e), random(kSearched), e, noises, log_q);
     expect_noises(e, noises, log_q);
   }
 }
@@ -104,7 +107,7 @@ TEST_P(RememberedShortlist, DrawsFromTheProposalThatSearched) {
 TEST_P(RememberedShortlist, DrawsUniformlyWhereNothingSearched) {
   set_covered_labels();
   fill(kRemembered);
-  EXPECT_EQ(batch_.taught().proposal, nullptr);
+  EXPECT_EQ(proposal_->num_to_learn(), 0U);
   for (std::uint32_t e = 0; e < kExamples; ++e) {
     std::vector<ClassId> noises(kNoises);
     std::vector<float> log_q(kNoises);
@@ -120,15 +123,13 @@ TEST_P(RememberedShortlist, AnUncoveredLabelHasTheLogQOfTheLawInUse) {
     set_label(label);
     for (const std::uint32_t epoch : {kSearched, kRemembered}) {
       fill(epoch);
-      const auto [proposal, workspace] = batch_.taught();
       for (std::uint32_t e = 0; e < kExamples; ++e) {
         const Shortlist shortlist = batch_.shortlist(e);
         if (shortlist.label_at < kCandidates) continue;
         ++uncovered;
         ASSERT_EQ(shortlist.noises, 1U);
-        const float expected = epoch == kSearched
-                                   ? proposal->log_probability(e, label, excluded(e), *workspace)
-                                   : uniform_.log_probability(label, excluded(e));
+        const float expected = epoch == kSearched ? proposal_->log_q(e, label, excluded(e))
+                                                  : uniform_.log_probability(label, excluded(e));
         EXPECT_EQ(shortlist.log_q[0], expected);
       }
     }

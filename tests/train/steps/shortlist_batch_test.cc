@@ -9,7 +9,6 @@
 
 #include "core/noise/uniform_noise.h"
 #include "core/noise/unigram_noise.h"
-#include "search/all_selector.h"
 #include "search/exact_selector.h"
 #include "support/random_proposal.h"
 
@@ -49,10 +48,23 @@ struct Fixture {
     return counts;
   }
 
-  /// Without a noise law the noises are the proposal's.
-  ShortlistParts parts(const Selector* selector, const NoiseSampler* noise) const {
-    return {&view,           {},          &model.scorer, selector, noise, noise == nullptr, false,
-            2 * kCandidates, kCandidates, kNoises};
+  ShortlistParts parts(bool exclude_label = false) const {
+    return {.data = &view,
+            .encoder = {},
+            .scorer = &model.scorer,
+            .exclude_label = exclude_label,
+            .beam = 2 * kCandidates,
+            .candidates = kCandidates,
+            .noises = kNoises};
+  }
+  ShortlistBatch batch(const Selector& selector, FixedNoise& noise) const {
+    return {parts(), {selector.make_worker(), &noise}};
+  }
+  /// Noises come from the proposal.
+  ShortlistBatch batch() const {
+    auto worker = model.proposal->make_proposal_worker();
+    NoiseSource* noise = worker.get();
+    return {parts(), {std::move(worker), noise}};
   }
 
   void set_labels(std::vector<ClassId> values) {
@@ -92,9 +104,8 @@ std::vector<ClassId> candidates_of(const ShortlistBatch& batch, std::size_t e) {
 
 // Consistency rests on it: the same examples with other labels have the same candidates, and every
 // class outside them the same log q, whether it was drawn or is the label.
-void expect_blind_to_labels(Fixture& fixture, const Selector& selector, const NoiseSampler* noise) {
+void expect_blind_to_labels(Fixture& fixture, ShortlistBatch batch) {
   fixture.set_label(0);
-  ShortlistBatch batch(fixture.parts(&selector, noise));
   batch.fill(fixture.examples, fixture.random);
   std::vector<std::vector<ClassId>> candidates;
   std::vector<ClassId> covered;
@@ -146,17 +157,17 @@ TEST(ShortlistBatch, CandidatesAndNoiseLawDoNotSeeTheLabel) {
   for (const ProposalForm form : {ProposalForm::kNarrow, ProposalForm::kTree}) {
     SCOPED_TRACE(name_of(form));
     Fixture fixture(form);
-    expect_blind_to_labels(fixture, *fixture.model.proposal, nullptr);
-    expect_blind_to_labels(fixture, *fixture.model.proposal, &fixture.uniform);
+    expect_blind_to_labels(fixture, fixture.batch());
+    expect_blind_to_labels(fixture, fixture.batch(*fixture.model.proposal, fixture.uniform));
   }
   Fixture fixture;
-  expect_blind_to_labels(fixture, fixture.exact, &fixture.unigram);
+  expect_blind_to_labels(fixture, fixture.batch(fixture.exact, fixture.unigram));
 }
 
 TEST(ShortlistBatch, TheLabelTakesThePlaceOfTheNoisesWhereItIsNoCandidate) {
   Fixture fixture;
   fixture.set_label(17);
-  ShortlistBatch batch(fixture.parts(&fixture.exact, &fixture.unigram));
+  ShortlistBatch batch = fixture.batch(fixture.exact, fixture.unigram);
   batch.fill(fixture.examples, fixture.random);
   std::size_t uncovered = 0;
   for (std::size_t e = 0; e < kExamples; ++e) {
@@ -184,7 +195,7 @@ TEST(ShortlistBatch, TheLabelTakesThePlaceOfTheNoisesWhereItIsNoCandidate) {
 TEST(ShortlistBatch, HasNoNoisesWhereEveryClassIsACandidate) {
   Fixture fixture;
   fixture.set_label(17);
-  ShortlistBatch batch(fixture.parts(&fixture.all, &fixture.uniform));
+  ShortlistBatch batch = fixture.batch(fixture.all, fixture.uniform);
   batch.fill(fixture.examples, fixture.random);
   for (std::size_t e = 0; e < kExamples; ++e) {
     EXPECT_EQ(batch.shortlist(e).candidates, kClasses);
@@ -201,9 +212,7 @@ TEST(ShortlistBatch, TheLabelIsTheOnlyCandidateWithoutASelector) {
   for (ClassId e = 0; e < kExamples; ++e) labels[e] = 5 * e;
   fixture.set_labels(labels);
   for (const bool exclude_label : {false, true}) {
-    ShortlistParts parts = fixture.parts(nullptr, &fixture.unigram);
-    parts.exclude_label = exclude_label;
-    ShortlistBatch batch(parts);
+    ShortlistBatch batch(fixture.parts(exclude_label), {nullptr, &fixture.unigram});
     batch.fill(fixture.examples, fixture.random);
     ASSERT_EQ(batch.size(), kExamples);
     std::size_t noises_that_are_the_label = 0;
@@ -235,9 +244,8 @@ TEST(ShortlistBatch, WhatItFindsForAnExampleDoesNotDependOnTheBatch) {
     std::vector<ClassId> labels(kExamples);
     for (ClassId e = 0; e < kExamples; ++e) labels[e] = 4 * e + 1;
     fixture.set_labels(labels);
-    const ShortlistParts parts = fixture.parts(fixture.model.proposal.get(), nullptr);
-    ShortlistBatch together(parts);
-    ShortlistBatch alone(parts);
+    ShortlistBatch together = fixture.batch();
+    ShortlistBatch alone = fixture.batch();
     together.fill(fixture.examples, fixture.random);
     for (std::uint32_t e = kExamples; e-- > 0;) {
       alone.fill(std::span(&e, 1), fixture.random);

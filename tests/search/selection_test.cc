@@ -1,4 +1,4 @@
-#include "search/rerank.h"
+#include "search/selection.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ namespace {
 
 std::vector<ClassId> labels_of(std::span<const Candidate> candidates) {
   std::vector<ClassId> labels;
-  for (const Candidate& candidate : candidates) labels.push_back(candidate.label);
+  for (const Candidate& candidate : candidates) labels.push_back(candidate.class_id);
   return labels;
 }
 
@@ -62,7 +62,7 @@ TEST(Rerank, EqualsSortingAListWhateverItsOrder) {
     proposed.end_list();
     std::ranges::sort(sorted, [](const Candidate& a, const Candidate& b) {
       if (std::isnan(a.score) != std::isnan(b.score)) return std::isnan(b.score);
-      return a.score > b.score || (!(a.score < b.score) && a.label < b.label);
+      return a.score > b.score || (!(a.score < b.score) && a.class_id < b.class_id);
     });
     for (const std::uint32_t keep : {1U, 2U, 5U, 11U, 12U, 13U}) {
       Selection selection;

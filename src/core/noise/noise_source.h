@@ -1,0 +1,52 @@
+// Where noises come from: a law q on the classes outside a set. Draws are independent, with
+// replacement, and come with the exact log-probability they were made with: consistency rests on
+// that. A law may depend on the features of an example, never on its label.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/base/random.h"
+#include "core/base/types.h"
+
+namespace cane {
+
+/// What one thread draws from.
+class NoiseSource {
+ public:
+  virtual ~NoiseSource() = default;
+
+  /// Fills `noises` with classes outside `excluded` (ascending, distinct, not all classes) and
+  /// `log_q` with their log-probabilities. `example` is the place in the batch selected last, for
+  /// laws that depend on it; `number` that in the data: no two draws of it use the same number of
+  /// `random`.
+  virtual void draw(std::uint32_t example, std::span<const ClassId> excluded,
+                    const CounterRandom& random, std::uint64_t number, std::span<ClassId> noises,
+                    std::span<float> log_q) = 0;
+
+  /// log q of a class that is not in `excluded`.
+  virtual float log_q(std::uint32_t example, ClassId class_id,
+                      std::span<const ClassId> excluded) = 0;
+};
+
+/// The same for every example; threads may share it.
+class FixedNoise : public NoiseSource {
+ public:
+  /// As NoiseSource::draw: a pure function of its arguments.
+  virtual void sample(std::span<const ClassId> excluded, const CounterRandom& random,
+                      std::uint64_t number, std::span<ClassId> noises,
+                      std::span<float> log_q) const = 0;
+  virtual float log_probability(ClassId class_id, std::span<const ClassId> excluded) const = 0;
+
+  void draw(std::uint32_t /*example*/, std::span<const ClassId> excluded,
+            const CounterRandom& random, std::uint64_t number, std::span<ClassId> noises,
+            std::span<float> log_q) final {
+    sample(excluded, random, number, noises, log_q);
+  }
+  float log_q(std::uint32_t /*example*/, ClassId class_id,
+              std::span<const ClassId> excluded) final {
+    return log_probability(class_id, excluded);
+  }
+};
+
+}  // namespace cane

@@ -1,0 +1,45 @@
+// The scorer of a model as the type that it is. Selectors that need more of it than any scorer has
+// ask for that type; a scorer of another type is an error of the code that put them together.
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+#include "linear/scorers/flat_scorer.h"
+#include "linear/scorers/tree_scorer.h"
+#include "online/row_classifier.h"
+
+namespace cane {
+
+class ModelScorer {
+ public:
+  explicit ModelScorer(std::unique_ptr<TreeScorer> scorer)
+      : tree_(scorer.get()), scorer_(std::move(scorer)) {}
+  explicit ModelScorer(std::unique_ptr<FlatScorer> scorer)
+      : flat_(scorer.get()), scorer_(std::move(scorer)) {}
+  explicit ModelScorer(std::unique_ptr<OnlineScorer> scorer)
+      : online_(scorer.get()), scorer_(std::move(scorer)) {}
+
+  const ClassScorer& any() const { return *scorer_; }
+  const TreeScorer& tree() const { return get(tree_); }
+  const FlatScorer& flat() const { return get(flat_); }
+  const OnlineScorer& online() const { return get(online_); }
+
+  /// What was handed out stays where it is.
+  std::unique_ptr<ClassScorer> take() && { return std::move(scorer_); }
+
+ private:
+  template <typename Scorer>
+  static const Scorer& get(const Scorer* scorer) {
+    if (scorer == nullptr) throw std::logic_error("the model has a scorer of another type");
+    return *scorer;
+  }
+
+  const TreeScorer* tree_ = nullptr;
+  const FlatScorer* flat_ = nullptr;
+  const OnlineScorer* online_ = nullptr;
+  std::unique_ptr<ClassScorer> scorer_;
+};
+
+}  // namespace cane
