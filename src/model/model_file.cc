@@ -144,7 +144,7 @@ void check_parts(const SafetensorsFile& file, const ModelData& model) {
   }
   check_class_counts(file, model);
   if (model.flat_width != kRowWidth && model.flat_width != kPanelWidth) {
-    throw_damaged(file, fmt::format("it has blocks of {} classes, where {} or {} are possible",
+    throw_damaged(file, fmt::format("its flat_width is {}, where {} or {} is possible",
                                     model.flat_width, kRowWidth, kPanelWidth));
   }
   if (is_online_tree(model.config) && !has_rows(file, model)) {

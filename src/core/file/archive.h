@@ -19,7 +19,6 @@
 #include <vector>
 
 #include "cane/names.h"
-#include "core/file/packed_strings.h"
 #include "core/file/safetensors.h"
 
 namespace cane {
@@ -125,11 +124,10 @@ class ArchiveWriter {
     tensors_.push_back(tensor_to_write<T>(name, {values, count}));
     tensors_.back().alignment = alignment;
   }
-  void strings(const std::string& name, const std::vector<std::string>& strings, bool compressed) {
-    for (TensorToWrite& tensor : keep(PackedStrings(name, strings, compressed)).tensors()) {
-      tensors_.push_back(std::move(tensor));
-    }
-  }
+  /// Labels and words. Plain: all bytes end to end (NAME.text), and where each string ends
+  /// (NAME.ends). Compressed, for a quantized model, of which they would otherwise be a good part:
+  /// by zstd (NAME.packed, NAME.count).
+  void strings(const std::string& name, const std::vector<std::string>& strings, bool compressed);
   void text(const std::string& key, const std::string& value) { metadata_[key] = value; }
   /// A metadata entry that is a JSON object; `describe` names its fields to a FieldWriter.
   template <typename Describe>
@@ -191,9 +189,7 @@ class ArchiveReader {
     check_count(name, found.size(), count);
     values = found.data();
   }
-  void strings(const std::string& name, std::vector<std::string>& strings, bool compressed) const {
-    strings = unpack_strings(file_, name, compressed);
-  }
+  void strings(const std::string& name, std::vector<std::string>& strings, bool compressed) const;
   void text(const std::string& key, std::string& value) const { value = file_.metadata(key); }
   template <typename Describe>
   void fields(const std::string& key, const Describe& describe) const {
