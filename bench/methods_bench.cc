@@ -23,7 +23,7 @@ constexpr std::uint64_t kProofBatches = 8;
 
 bool is_method(const std::string& word) {
   const std::string name = word.substr(0, word.find(':'));
-  for (const auto& entry : kNames<Method>) {
+  for (const auto& entry : named_values<Method>()) {
     if (entry.name == name) return true;
   }
   return false;

@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "engine/describe_model.h"
 #include "engine/method.h"
-#include "methods/choose.h"
+#include "methods/resolve.h"
 #include "train/clusters/build_tree.h"
 #include "train/start/automatic_rate.h"
 #include "train/start/start.h"
@@ -19,7 +20,7 @@ inline ModelData describe_model(const DatasetView& data, std::uint32_t classes,
                                 const TrainConfig& asked, ThreadPool& pool) {
   const DataFacts facts = facts_of(data, classes);
   ModelData model;
-  model.config = choose(asked, facts).config;
+  model.config = resolve(asked, facts).config;
   TrainConfig& config = model.config;
   if (config.lr == 0.0F) config.lr = automatic_rate(data, config, classes);
   model.vocabulary.labels.resize(classes);

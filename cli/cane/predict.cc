@@ -27,7 +27,7 @@ Arguments with_proba_value(Arguments arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i] != "--proba") continue;
     bool has_value = false;
-    for (const auto& entry : kNames<Probability>) {
+    for (const auto& entry : named_values<Probability>()) {
       has_value = has_value || (i + 1 < arguments.size() && arguments[i + 1] == entry.name);
     }
     if (!has_value) {

@@ -3,6 +3,7 @@
 #include "cane/error.h"
 #include "cane/tree.h"
 #include "cli/cane/data_options.h"
+#include "methods/encoder_table.h"
 
 namespace cane::cli {
 namespace {
@@ -83,7 +84,7 @@ void add_tree_options(Options& options, TrainConfig& config) {
 }
 
 void resolve_normalize(const Options& options, TrainOptions& train) {
-  if (train.config.encoder == EncoderKind::kIdentity || options.given("normalize")) return;
+  if (!row_of(train.config.encoder).has_layers || options.given("normalize")) return;
   train.data.normalize = Normalize::kL2;
 }
 

@@ -28,7 +28,7 @@ class Model {
   const std::vector<std::string>& labels() const;
   const TrainConfig& config() const;
   /// False: scores only tell the order of the classes.
-  bool has_probabilities() const { return config().method != Method::kFilterTree; }
+  bool has_probabilities() const;
   /// Weights in 8 or 16 bits, to predict with: see quantize().
   bool is_quantized() const;
   /// Of all weights.

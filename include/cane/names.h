@@ -1,8 +1,10 @@
 // The spelling of every option value, in one place: the command line, the model file and messages
-// all read these tables.
+// all read these lists. Methods, selectors, encoders, noise laws and optimisers have tables in the
+// library, with a name and a summary in each row; named_values() reads these.
 #pragma once
 
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -17,81 +19,91 @@ template <typename Enum>
 struct Named {
   Enum value;
   const char* name;
+  const char* summary = "";  // one line; empty where the name says it all
 };
 
+/// The values of an option, in the order in which help lists them.
 template <typename Enum>
-inline constexpr Named<Enum> kNames[] = {};
+std::span<const Named<Enum>> named_values();
 template <>
-inline constexpr Named<Format> kNames<Format>[] = {
-    {Format::kAuto, "auto"},         {Format::kSvm, "svm"}, {Format::kVw, "vw"},
-    {Format::kFastText, "fasttext"}, {Format::kXmc, "xmc"}, {Format::kNpy, "npy"}};
+std::span<const Named<Method>> named_values<Method>();
 template <>
-inline constexpr Named<Normalize> kNames<Normalize>[] = {{Normalize::kNone, "none"},
-                                                         {Normalize::kL2, "l2"}};
+std::span<const Named<SelectorKind>> named_values<SelectorKind>();
 template <>
-inline constexpr Named<OnError> kNames<OnError>[] = {{OnError::kStop, "stop"},
-                                                     {OnError::kSkip, "skip"}};
+std::span<const Named<EncoderKind>> named_values<EncoderKind>();
 template <>
-inline constexpr Named<MultiLabel> kNames<MultiLabel>[] = {
-    {MultiLabel::kError, "error"}, {MultiLabel::kFirst, "first"}, {MultiLabel::kEach, "each"}};
+std::span<const Named<NoiseKind>> named_values<NoiseKind>();
 template <>
-inline constexpr Named<Method> kNames<Method>[] = {
-    {Method::kAuto, "auto"},       {Method::kCane, "cane"},
-    {Method::kSoftmax, "softmax"}, {Method::kNce, "nce"},
-    {Method::kNeg, "neg"},         {Method::kBlackout, "blackout"},
-    {Method::kOve, "ove"},         {Method::kCss, "css"},
-    {Method::kHsm, "hsm"},         {Method::kFilterTree, "filter-tree"},
-    {Method::kLomTree, "lomtree"}, {Method::kRecallTree, "recall-tree"}};
+std::span<const Named<OptimizerKind>> named_values<OptimizerKind>();
 template <>
-inline constexpr Named<EncoderKind> kNames<EncoderKind>[] = {
-    {EncoderKind::kIdentity, "identity"}, {EncoderKind::kBag, "bag"}, {EncoderKind::kMlp, "mlp"}};
+inline std::span<const Named<Format>> named_values<Format>() {
+  static constexpr Named<Format> kNames[] = {
+      {Format::kAuto, "auto"},         {Format::kSvm, "svm"}, {Format::kVw, "vw"},
+      {Format::kFastText, "fasttext"}, {Format::kXmc, "xmc"}, {Format::kNpy, "npy"}};
+  return kNames;
+}
 template <>
-inline constexpr Named<SelectorKind> kNames<SelectorKind>[] = {
-    {SelectorKind::kAuto, "auto"},     {SelectorKind::kBeam, "beam"},
-    {SelectorKind::kNarrow, "narrow"}, {SelectorKind::kTree, "tree"},
-    {SelectorKind::kGraph, "graph"},   {SelectorKind::kFrequency, "frequency"},
-    {SelectorKind::kExact, "exact"},   {SelectorKind::kAll, "all"}};
+inline std::span<const Named<Normalize>> named_values<Normalize>() {
+  static constexpr Named<Normalize> kNames[] = {{Normalize::kNone, "none"}, {Normalize::kL2, "l2"}};
+  return kNames;
+}
 template <>
-inline constexpr Named<NoiseKind> kNames<NoiseKind>[] = {{NoiseKind::kAuto, "auto"},
-                                                         {NoiseKind::kUniform, "uniform"},
-                                                         {NoiseKind::kUnigram, "unigram"},
-                                                         {NoiseKind::kProposal, "proposal"}};
+inline std::span<const Named<OnError>> named_values<OnError>() {
+  static constexpr Named<OnError> kNames[] = {{OnError::kStop, "stop"}, {OnError::kSkip, "skip"}};
+  return kNames;
+}
 template <>
-inline constexpr Named<ScorerKind> kNames<ScorerKind>[] = {
-    {ScorerKind::kAuto, "auto"}, {ScorerKind::kFlat, "flat"}, {ScorerKind::kPath, "path"}};
+inline std::span<const Named<MultiLabel>> named_values<MultiLabel>() {
+  static constexpr Named<MultiLabel> kNames[] = {
+      {MultiLabel::kError, "error"}, {MultiLabel::kFirst, "first"}, {MultiLabel::kEach, "each"}};
+  return kNames;
+}
 template <>
-inline constexpr Named<StartKind> kNames<StartKind>[] = {{StartKind::kZero, "zero"},
-                                                         {StartKind::kMeans, "means"}};
+inline std::span<const Named<ScorerKind>> named_values<ScorerKind>() {
+  static constexpr Named<ScorerKind> kNames[] = {
+      {ScorerKind::kAuto, "auto"}, {ScorerKind::kFlat, "flat"}, {ScorerKind::kPath, "path"}};
+  return kNames;
+}
 template <>
-inline constexpr Named<Schedule> kNames<Schedule>[] = {{Schedule::kConstant, "constant"},
-                                                       {Schedule::kLinear, "linear"}};
+inline std::span<const Named<StartKind>> named_values<StartKind>() {
+  static constexpr Named<StartKind> kNames[] = {{StartKind::kZero, "zero"},
+                                                {StartKind::kMeans, "means"}};
+  return kNames;
+}
 template <>
-inline constexpr Named<OptimizerKind> kNames<OptimizerKind>[] = {
-    {OptimizerKind::kAuto, "auto"},
-    {OptimizerKind::kSgd, "sgd"},
-    {OptimizerKind::kAdagrad, "adagrad"}};
+inline std::span<const Named<Schedule>> named_values<Schedule>() {
+  static constexpr Named<Schedule> kNames[] = {{Schedule::kConstant, "constant"},
+                                               {Schedule::kLinear, "linear"}};
+  return kNames;
+}
 template <>
-inline constexpr Named<Probability> kNames<Probability>[] = {{Probability::kNone, "none"},
-                                                             {Probability::kEstimate, "estimate"},
-                                                             {Probability::kExact, "exact"}};
+inline std::span<const Named<Probability>> named_values<Probability>() {
+  static constexpr Named<Probability> kNames[] = {{Probability::kNone, "none"},
+                                                  {Probability::kEstimate, "estimate"},
+                                                  {Probability::kExact, "exact"}};
+  return kNames;
+}
+template <>
+inline std::span<const Named<Protocol>> named_values<Protocol>() {
+  static constexpr Named<Protocol> kNames[] = {{Protocol::kHalving, "halving"},
+                                               {Protocol::kPaper, "paper"}};
+  return kNames;
+}
 
-template <>
-inline constexpr Named<Protocol> kNames<Protocol>[] = {{Protocol::kHalving, "halving"},
-                                                       {Protocol::kPaper, "paper"}};
-
+/// Throws where a value has no name.
 template <typename Enum>
-constexpr const char* name_of(Enum value) {
-  for (const auto& entry : kNames<Enum>) {
+const char* name_of(Enum value) {
+  for (const auto& entry : named_values<Enum>()) {
     if (entry.value == value) return entry.name;
   }
-  return "?";
+  throw std::logic_error("an option has a value without a name");
 }
 
 /// "a|b|c"
 template <typename Enum>
 std::string names_of() {
   std::string joined;
-  for (const auto& entry : kNames<Enum>) {
+  for (const auto& entry : named_values<Enum>()) {
     if (!joined.empty()) joined += '|';
     joined += entry.name;
   }
@@ -101,7 +113,7 @@ std::string names_of() {
 /// Throws Error, naming the option and the values it takes.
 template <typename Enum>
 Enum value_named(std::string_view option, std::string_view name) {
-  for (const auto& entry : kNames<Enum>) {
+  for (const auto& entry : named_values<Enum>()) {
     if (entry.name == name) return entry.value;
   }
   throw Error("--" + std::string(option) + ": unknown value '" + std::string(name) +

@@ -8,6 +8,7 @@
 #include "cane/names.h"
 #include "core/base/memory.h"
 #include "engine/describe_routing.h"
+#include "methods/method_table.h"
 #include "model/config_json.h"
 #include "model/model_data.h"
 #include "model/model_file.h"
@@ -65,6 +66,9 @@ const std::vector<std::string>& Model::labels() const {
 }
 bool Model::is_quantized() const {
   return data_->quantization.is_quantized();
+}
+bool Model::has_probabilities() const {
+  return row_of(data_->config.method).has_probabilities;
 }
 const TrainConfig& Model::config() const {
   return data_->config;

@@ -8,8 +8,10 @@
 
 #include "cane/error.h"
 #include "data/loaded_data.h"
+#include "engine/describe_model.h"
 #include "methods/check_config.h"
-#include "methods/choose.h"
+#include "methods/config_facts.h"
+#include "methods/resolve.h"
 #include "train/start/automatic_rate.h"
 #include "tune/halving.h"
 #include "tune/search_space.h"
@@ -42,14 +44,14 @@ class Tuning {
         observer_(observer),
         runner_(data, options.held_out, asked.seed, observer) {
     const auto classes = static_cast<std::uint32_t>(data.classes());
-    const Choice choice = choose(asked, facts_of(data.data().view, classes));
-    for (const std::string& reason : choice.reasons) observer_.on_message(reason);
-    chosen_ = choice.config;
+    const Resolved resolved = resolve(asked, facts_of(data.data().view, classes));
+    for (const std::string& reason : resolved.reasons) observer_.on_message(reason);
+    chosen_ = resolved.config;
     chosen_.beam = asked.beam;
     searched_ = searched_options(options.search, chosen_, classes);
     result_.config = asked;
     result_.config.method = chosen_.method;
-    if (chosen_.method == Method::kCane) result_.config.select = chosen_.select;
+    if (row_of(chosen_.method).has_candidates) result_.config.select = chosen_.select;
   }
 
   TuneResult run() {
@@ -202,8 +204,8 @@ class Tuning {
   const TuneOptions options_;
   TuneObserver& observer_;
   TrialRunner runner_;
-  // For the whole of the data, so that a part of it makes no other choice. What the user left open
-  // of beam and rate stays open: they follow candidates and optimiser.
+  // For the whole of the data, so that a part of it makes no other resolved. What the user left
+  // open of beam and rate stays open: they follow candidates and optimiser.
   TrainConfig chosen_;
   Tunable searched_;
   TuneResult result_;

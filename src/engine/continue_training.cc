@@ -9,7 +9,7 @@
 #include "cane/predict.h"
 #include "data/loaded_data.h"
 #include "engine/describe_model.h"
-#include "methods/choose.h"
+#include "methods/resolve.h"
 #include "model/config_json.h"
 #include "model/grow_tables.h"
 #include "model/model_data.h"
@@ -48,12 +48,12 @@ TrainConfig resolve_options(const ModelData& model, TrainConfig asked, const Dat
         "all of their counts; train anew, on all data");
   }
   TrainConfig has = model.config;
-  if (has.select == SelectorKind::kAll) {  // all means more of them now
+  if (row_of(has.select).takes_all_classes) {  // all means more of them now
     asked.candidates = asked.beam = has.candidates = has.beam = 0;
-    has = choose(has, facts).config;
+    has = resolve(has, facts).config;
   }
   if (asked.lr == 0.0F) asked.lr = has.lr;
-  const TrainConfig chosen = choose(asked, facts).config;
+  const TrainConfig chosen = resolve(asked, facts).config;
   TrainConfig wanted = chosen;
   wanted.lr = has.lr;
   wanted.epochs = has.epochs;

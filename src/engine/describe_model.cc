@@ -5,9 +5,10 @@
 #include <chrono>
 
 #include "cane/error.h"
+#include "cane/names.h"
 #include "cane/tree.h"
 #include "data/loaded_data.h"
-#include "methods/choose.h"
+#include "methods/resolve.h"
 #include "train/start/automatic_rate.h"
 
 namespace cane {
@@ -17,17 +18,17 @@ void build_tree(const Dataset& data, ThreadPool& pool, TrainObserver& observer, 
   const TrainConfig& config = model.config;
   const auto begin = std::chrono::steady_clock::now();
   model.tree = Tree::build(config.tree, data, config.arity, config.seed, pool.threads()).data();
-  if (config.select == SelectorKind::kFrequency && model.tree.depth() > 2) {
-    throw Error(
-        fmt::format("--tree: the selector frequency takes one layer of subsets, and this tree is "
-                    "{} deep; use --tree frequency, or --select beam",
-                    model.tree.depth()));
+  if (row_of(config.select).needs_one_layer && model.tree.depth() > 2) {
+    throw Error(fmt::format(
+        "--tree: the selector {} takes one layer of subsets, and this tree is {} deep; use "
+        "--tree frequency, or --select beam",
+        name_of(config.select), model.tree.depth()));
   }
-  if (config.method == Method::kFilterTree && model.tree.arity() != 2) {
+  if (row_of(config.method).needs_binary_tree && model.tree.arity() != 2) {
     throw Error(
-        fmt::format("--tree: filter-tree plays matches of two, and a node of this tree has {} "
-                    "children; use --tree clustered, balanced, random or huffman",
-                    model.tree.arity()));
+        fmt::format("--tree: {} plays matches of two, and a node of this tree has {} children; use "
+                    "--tree clustered, balanced, random or huffman",
+                    name_of(config.method), model.tree.arity()));
   }
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   observer.on_message(fmt::format("tree {}: {} classes, arity {}, depth {}, {:.1f} s", config.tree,
@@ -52,14 +53,18 @@ std::vector<std::uint64_t> count_examples(const Dataset& data) {
   return counts;
 }
 
+DataFacts facts_of(const DatasetView& data, std::uint32_t classes) {
+  return {classes, data.dimension(), data.size(), data.density()};
+}
+
 ModelData describe_model(const Dataset& data, const TrainConfig& asked, ThreadPool& pool,
                          TrainObserver& observer) {
   ModelData model;
   model.vocabulary = data.data().vocabulary;
   const DataFacts facts = facts_of(data.data().view, static_cast<std::uint32_t>(data.classes()));
-  Choice choice = choose(asked, facts);
-  for (const std::string& reason : choice.reasons) observer.on_message(reason);
-  const TrainConfig& config = model.config = choice.config;
+  const Resolved resolved = resolve(asked, facts);
+  for (const std::string& reason : resolved.reasons) observer.on_message(reason);
+  const TrainConfig& config = model.config = resolved.config;
   model.training_examples = data.size();
   model.class_counts = count_examples(data);
   if (config.lr == 0.0F) {

@@ -1,4 +1,5 @@
 #include "engine/describe_routing.h"
+#include "methods/method_table.h"
 
 #include <fmt/format.h>
 
@@ -51,7 +52,7 @@ std::vector<std::pair<std::string, std::string>> describe_routing(const RoutingS
       {"mean depth", fmt::format("{:.1f} over the leaves, {:.1f} over the examples",
                                  shape.mean_depth, leaves.depths / examples)},
       {"counts", fmt::format("{} of a class at a node", counts)}};
-  if (config.method == Method::kLomTree) {
+  if (row_of(config.method).grows_nodes) {
     lines.emplace_back("leaves", fmt::format("{} of one class only, {:.0f} examples in the largest",
                                              leaves.pure, leaves.largest));
     lines.emplace_back("classes predicted", std::to_string(leaves.predicted.size()));

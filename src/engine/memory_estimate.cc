@@ -8,8 +8,8 @@
 #include "core/base/memory.h"
 #include "data/text/block_reader.h"
 #include "engine/method.h"
-#include "search/graph_index.h"
 #include "search/candidate_memory.h"
+#include "search/graph_index.h"
 #include "train/shuffle.h"
 #include "train/trainer.h"
 
@@ -31,7 +31,7 @@ std::uint64_t bytes_of(const std::vector<std::string>& names) {
   return bytes;
 }
 
-// Of data that is mapped and larger than is good a window is copied, and where its rows are; the
+// Where data is mapped and large, a window of it is copied, with the places of its rows; the
 // classes stay in memory.
 std::uint64_t resident_bytes(const DatasetView& data) {
   const std::uint64_t bytes = data.stored_bytes();
@@ -64,12 +64,11 @@ std::uint64_t centre_bytes(const DatasetView& data, const ModelData& model, int 
 std::uint64_t floats_per_example(const DatasetView& data, const ModelData& model) {
   const TrainConfig& config = model.config;
   const std::uint64_t classes = model.vocabulary.labels.size();
-  const bool is_dense = data.is_dense() || config.select == SelectorKind::kGraph;
+  const MethodRow& method = row_of(config.method);
+  const SelectorRow& selector = row_of(config.select);
+  const bool is_dense = data.is_dense() || selector.has_index;
   std::uint64_t floats = is_dense ? 2 * std::uint64_t{data.dimension()} : 0;
-  const bool scores_all =
-      config.method == Method::kSoftmax || config.select == SelectorKind::kAll ||
-      config.select == SelectorKind::kExact || config.select == SelectorKind::kNarrow;
-  if (scores_all) floats += (config.select == SelectorKind::kAll ? 4 : 1) * classes;
+  floats += (method.trains_all_classes ? 1 : selector.floats_per_class) * classes;
   if (uses_tree(config)) {
     const std::uint64_t pairs =
         std::uint64_t{2} * (config.beam + config.noises) * model.tree.depth();
@@ -87,7 +86,8 @@ std::uint64_t graph_bytes(const ModelData& model) {
 }
 
 bool is_synchronous(const ModelData& model, const DatasetView& data) {
-  return model.config.deterministic || (model.config.method == Method::kSoftmax && data.is_dense());
+  return model.config.deterministic ||
+         (row_of(model.config.method).trains_all_classes && data.is_dense());
 }
 
 }  // namespace
@@ -119,7 +119,7 @@ TrainEstimate estimate_memory(const LoadedData& loaded, const ModelData& model, 
   if (config.reuse > 1) {
     estimate.workspace_bytes += CandidateMemory::bytes(data.size(), config.beam);
   }
-  if (config.select == SelectorKind::kGraph) estimate.workspace_bytes += graph_bytes(model);
+  if (row_of(config.select).has_index) estimate.workspace_bytes += graph_bytes(model);
   if (keeps_best && config.keep_best) estimate.workspace_bytes += estimate.model_bytes;
   return estimate;
 }

@@ -17,7 +17,7 @@ constexpr std::size_t kMatrixExamples = 32;
 
 PathScorer path_scorer(const ModelData& model, const WeightViews& weights) {
   return {model.tree, model.tables[kClassTable].layout, weights[kClassTable],
-          model.config.method == Method::kHsm};
+          row_of(model.config.method).is_hierarchical};
 }
 
 // Makes the step of a thread. What the method points to must outlive the result.
@@ -26,31 +26,30 @@ std::function<std::unique_ptr<StepWorker>()> shortlist_steps(const ModelData& mo
                                                              const EncoderParts& encoder,
                                                              const TrainingMethod& method) {
   const TrainConfig& config = model.config;
-  const ObjectiveKind objective = objective_of(config.method);
   const ShortlistParts parts = {.data = &data,
                                 .encoder = encoder,
                                 .scorer = &method.scorer->any(),
-                                .exclude_label = excludes_label(objective),
+                                .exclude_label = row_of(config.method).excludes_label,
                                 .beam = config.beam,
                                 .candidates = config.candidates,
                                 .noises = config.noises};
-  return [&model, parts, objective, proposal = method.proposal.get(),
-          selector = method.selector.get(), memory = method.memory.get(),
-          noise = method.noise.get()] {
+  return [&model, parts, proposal = method.proposal.get(), selector = method.selector.get(),
+          memory = method.memory.get(), noise = method.noise.get()] {
     ShortlistSources sources = {.selector = nullptr, .noise = noise};
     std::optional<ProposalStep> proposal_step;
     if (proposal != nullptr) {
       auto worker = proposal->make_proposal_worker();
       proposal_step.emplace(*worker, model.tables[kProjectionTable].layout,
                             model.tables[kProposalTable].layout);
-      if (model.config.noise == NoiseKind::kProposal) sources.noise = worker.get();
+      if (row_of(model.config.noise).is_proposal) sources.noise = worker.get();
       sources.selector = std::move(worker);
     } else if (selector != nullptr) {
       sources.selector = selector->make_worker();
     }
     if (memory != nullptr) sources.selector = memory->make_worker(std::move(sources.selector));
-    return std::make_unique<ShortlistStep>(parts, std::move(sources), objective, model.config.clip,
-                                           make_gradient(model), std::move(proposal_step));
+    return std::make_unique<ShortlistStep>(parts, std::move(sources), model.config.method,
+                                           model.config.clip, make_gradient(model),
+                                           std::move(proposal_step));
   };
 }
 
@@ -58,7 +57,7 @@ std::function<std::unique_ptr<StepWorker>()> shortlist_steps(const ModelData& mo
 
 ModelScorer make_scorer(const ModelData& model, const WeightViews& weights) {
   if (is_online_tree(model.config)) return ModelScorer(make_online_scorer(model, weights));
-  if (model.config.scorer == ScorerKind::kPath) {
+  if (has_path_scorer(model.config)) {
     return ModelScorer(std::make_unique<TreeScorer>(path_scorer(model, weights)));
   }
   return ModelScorer(
@@ -69,20 +68,21 @@ ModelScorer make_scorer(const ModelData& model, const WeightViews& weights) {
 BatchPredictor make_predictor(const ModelData& model, const WeightViews& weights) {
   ModelScorer scorer = make_scorer(model, weights);
   auto selector = make_predicting_selector(model, weights, scorer);
-  return {Encoder(model.config, model.tables, weights), std::move(scorer).take(),
+  return {make_encoder(model.config, model.tables, weights), std::move(scorer).take(),
           std::move(selector)};
 }
 
 SearchWidths search_widths(const ModelData& model, std::uint32_t asked) {
   const auto classes = static_cast<std::uint32_t>(model.vocabulary.labels.size());
   const TrainConfig& config = model.config;
-  const bool is_cane = config.method == Method::kCane;
+  const MethodRow& method = row_of(config.method);
   SearchWidths widths;
   widths.beam = std::min(asked > 0 ? asked : config.beam, classes);
   // A beam of the user's own is about its width.
-  widths.candidates = is_cane && asked == 0 ? std::min(config.candidates, classes) : widths.beam;
-  widths.covers_all = is_cane ? config.select == SelectorKind::kAll
-                              : config.method != Method::kHsm && !is_online_tree(config);
+  widths.candidates =
+      method.has_candidates && asked == 0 ? std::min(config.candidates, classes) : widths.beam;
+  widths.covers_all = method.has_candidates ? row_of(config.select).takes_all_classes
+                                            : !method.is_hierarchical && !method.is_online_tree;
   return widths;
 }
 
@@ -94,10 +94,10 @@ TrainingMethod make_training_method(const ModelData& model, const DatasetView& d
   const auto classes = static_cast<std::uint32_t>(model.vocabulary.labels.size());
   method.parts.tables = &model.tables;
   method.parts.classes = classes;
-  method.parts.chance_loss = chance_loss(config.method, classes);
+  method.parts.chance_loss = row_of(config.method).chance_loss(classes);
   EncoderParts encoder;
-  if (config.encoder != EncoderKind::kIdentity) {
-    method.encoder = std::make_unique<Encoder>(config, model.tables, weights);
+  method.encoder = make_encoder(config, model.tables, weights);
+  if (method.encoder != nullptr) {
     encoder = {method.encoder.get(), model.tables.size() - method.encoder->layers(), config.seed,
                &model.tables[kClassTable].layout, weights[kClassTable].floats()};
   }
@@ -107,7 +107,7 @@ TrainingMethod make_training_method(const ModelData& model, const DatasetView& d
     return method;
   }
   method.scorer = make_scorer(model, weights);
-  if (config.method == Method::kHsm) {
+  if (row_of(config.method).is_hierarchical) {
     method.parts.make_worker = [&data, &config, encoder, scorer = path_scorer(model, weights)] {
       return std::make_unique<PathStep>(data, encoder, scorer, config.clip);
     };

@@ -1,6 +1,5 @@
 #include "engine/parts.h"
 
-#include <cmath>
 #include <stdexcept>
 
 #include "core/noise/uniform_noise.h"
@@ -23,7 +22,7 @@ std::unique_ptr<Proposal> make_proposal(const ModelData& model, const WeightView
                                  .rank = model.config.rank};
   const BlockLayout& classes = model.tables[kProposalTable].layout;
   const WeightView class_weights = weights[kProposalTable];
-  if (model.config.select == SelectorKind::kNarrow) {
+  if (!proposes_by_tree(model.config)) {
     return std::make_unique<LowRankProposal>(
         scorer.any(), projection, FlatScorer(scorer.any().classes(), classes, class_weights));
   }
@@ -32,41 +31,11 @@ std::unique_ptr<Proposal> make_proposal(const ModelData& model, const WeightView
                                         class_weights);
 }
 
-ObjectiveKind objective_of(Method method) {
-  switch (method) {
-    case Method::kSoftmax:
-      return ObjectiveKind::kSoftmax;
-    case Method::kNce:
-      return ObjectiveKind::kNoiseContrast;
-    case Method::kNeg:
-      return ObjectiveKind::kNegativeSampling;
-    case Method::kBlackout:
-      return ObjectiveKind::kBlackOut;
-    case Method::kOve:
-      return ObjectiveKind::kOneVsEach;
-    case Method::kCss:
-      return ObjectiveKind::kComplementarySum;
-    case Method::kAuto:
-    case Method::kCane:
-    case Method::kHsm:
-    case Method::kFilterTree:
-    case Method::kLomTree:
-    case Method::kRecallTree:
-      break;
-  }
-  return ObjectiveKind::kCandidatesVsNoises;
-}
-
-// One-vs-each sums over all rivals, the others are about the log-likelihood.
-double chance_loss(Method method, std::uint32_t classes) {
-  const auto all = static_cast<double>(classes);
-  return method == Method::kOve ? (all - 1.0) * std::log(2.0) : std::log(all);
-}
-
 std::unique_ptr<Selector> make_training_selector(const ModelData& model,
                                                  const ModelScorer& scorer) {
-  if (model.config.method == Method::kSoftmax) return std::make_unique<AllSelector>(scorer.any());
-  if (model.config.method != Method::kCane) return nullptr;
+  const MethodRow& method = row_of(model.config.method);
+  if (method.trains_all_classes) return std::make_unique<AllSelector>(scorer.any());
+  if (!method.has_candidates) return nullptr;
   switch (model.config.select) {
     case SelectorKind::kFrequency:
       return std::make_unique<FrequencySelector>(scorer.tree());
@@ -90,17 +59,19 @@ std::unique_ptr<FixedNoise> make_noise(const ModelData& model, std::uint32_t cla
   switch (model.config.noise) {
     case NoiseKind::kUnigram:
       return std::make_unique<UnigramNoise>(model.class_counts, model.config.noise_power);
+    // A proposal draws its noises itself, and a method without noises draws none: neither asks this
+    // law.
     case NoiseKind::kProposal:
     case NoiseKind::kAuto:
     case NoiseKind::kUniform:
-      break;
+      return std::make_unique<UniformNoise>(classes);
   }
-  return std::make_unique<UniformNoise>(classes);
+  throw std::logic_error("a noise law without a class");
 }
 
 std::unique_ptr<ClassGradient> make_gradient(const ModelData& model) {
   const BlockLayout& layout = model.tables[kClassTable].layout;
-  if (model.config.scorer == ScorerKind::kPath) {
+  if (has_path_scorer(model.config)) {
     return std::make_unique<PathGradient>(model.tree, layout);
   }
   return std::make_unique<FlatGradient>(layout);
@@ -111,24 +82,23 @@ std::unique_ptr<Selector> make_predicting_selector(const ModelData& model,
                                                    const ModelScorer& scorer) {
   if (is_online_tree(model.config)) return std::make_unique<OnlineSelector>(scorer.online());
   if (uses_proposal(model.config)) return make_proposal(model, weights, scorer);
-  const bool is_cane = model.config.method == Method::kCane;
-  if (is_cane && model.config.select == SelectorKind::kGraph) {
+  // Without candidates the row is that of kAuto, which has neither.
+  const SelectorRow& row = row_of(model.config.select);
+  if (row.has_index) {
     auto selector = std::make_unique<GraphSelector>(scorer.flat());
     selector->refresh(nullptr);
     return selector;
   }
-  const bool exhaustive = is_cane && (model.config.select == SelectorKind::kExact ||
-                                      model.config.select == SelectorKind::kAll);
-  if (model.config.scorer == ScorerKind::kPath && !exhaustive) {
+  if (has_path_scorer(model.config) && !row.is_exhaustive) {
     return std::make_unique<BeamSelector>(scorer.tree());
   }
   return std::make_unique<ExactSelector>(scorer.any());
 }
 
 bool is_matrix_product(const ModelData& model) {
-  return model.config.method == Method::kSoftmax && model.config.optimizer == OptimizerKind::kSgd &&
-         model.config.encoder == EncoderKind::kIdentity &&
-         model.config.scorer == ScorerKind::kFlat &&
+  const TrainConfig& config = model.config;
+  return row_of(config.method).trains_all_classes && !row_of(config.optimizer).is_adaptive &&
+         !has_encoder(config) && !has_path_scorer(config) &&
          model.tables[kClassTable].layout.is_row_major();
 }
 

@@ -1,4 +1,4 @@
-// The parts that a method is made of: objective, selector, noise law, gradient. Each function makes
+// The parts that a method is made of: selector, noise law, gradient. Each function makes
 // the one that the options of a model name. The model and the weights must outlive what they
 // return.
 #pragma once
@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "core/noise/noise_source.h"
-#include "core/objective/dispatch.h"
 #include "engine/model_scorer.h"
 #include "linear/gradient/gradient_parts.h"
 #include "linear/weights/weight_view.h"
@@ -16,11 +15,6 @@
 #include "search/selector.h"
 
 namespace cane {
-
-ObjectiveKind objective_of(Method method);
-
-/// The loss of an example whose classes all have the same score.
-double chance_loss(Method method, std::uint32_t classes);
 
 /// Where the options ask for one.
 std::unique_ptr<Proposal> make_proposal(const ModelData& model, const WeightViews& weights,

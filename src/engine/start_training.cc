@@ -8,7 +8,7 @@
 #include "engine/describe_model.h"
 #include "engine/memory_estimate.h"
 #include "engine/method.h"
-#include "methods/choose.h"
+#include "methods/resolve.h"
 #include "model/config_json.h"
 #include "train/start/automatic_rate.h"
 #include "train/start/start.h"
@@ -50,7 +50,8 @@ Checkpoint resume_training(const Dataset& data, const TrainConfig& config, std::
                            TrainObserver& observer) {
   Checkpoint checkpoint = read_checkpoint(config.checkpoint_path, data_print);
   TrainConfig wanted =
-      choose(config, facts_of(data.data().view, static_cast<std::uint32_t>(data.classes()))).config;
+      resolve(config, facts_of(data.data().view, static_cast<std::uint32_t>(data.classes())))
+          .config;
   if (config.lr == 0.0F) wanted.lr = checkpoint.model.config.lr;
   const std::string differing = differing_options(checkpoint.model.config, wanted);
   if (!differing.empty()) {

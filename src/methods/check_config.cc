@@ -3,8 +3,7 @@
 #include <cmath>
 
 #include "cane/error.h"
-#include "linear/weights/parameter_table.h"
-#include "methods/choose.h"
+#include "methods/limits.h"
 
 namespace cane {
 namespace {

@@ -45,8 +45,8 @@ void grow_weights(const ModelData& model, const ModelData& grown, const GrownTre
       std::copy_n(from, before.size(), to);
       continue;
     }
-    const bool in_tree = table == kClassTable ? model.config.scorer == ScorerKind::kPath
-                                              : model.config.select == SelectorKind::kTree;
+    const bool in_tree =
+        table == kClassTable ? has_path_scorer(model.config) : proposes_by_tree(model.config);
     if (!in_tree) {
       for (ClassId label = 0; label < classes + siblings.size(); ++label) {
         const ClassId source = label < classes ? label : siblings[label - classes];

@@ -6,9 +6,9 @@
 
 #include "cane/error.h"
 #include "cane/version.h"
+#include "methods/validate.h"
 #include "model/config_json.h"
 #include "model/quantized_model.h"
-#include "model/validation_error.h"
 
 namespace cane {
 namespace {
@@ -139,7 +139,7 @@ void check_parts(const SafetensorsFile& file, const ModelData& model) {
   if (uses_tree(model.config) && classes != model.tree.class_count()) {
     throw_damaged(file, "the labels do not fit the tree");
   }
-  if (model.config.method == Method::kFilterTree && model.tree.arity() != 2) {
+  if (row_of(model.config.method).needs_binary_tree && model.tree.arity() != 2) {
     throw_damaged(file, "the tree of its tournament is not binary");
   }
   check_class_counts(file, model);

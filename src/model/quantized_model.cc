@@ -16,7 +16,7 @@ namespace {
 double share_of_zeros(const ModelData& model, const ParameterTable& table, std::size_t zeros) {
   const std::size_t dimension = table.layout.dimension();
   std::size_t columns = table.layout.columns();
-  if (model.config.scorer == ScorerKind::kPath) {
+  if (has_path_scorer(model.config)) {
     columns = std::size_t{model.tree.node_count()} - 1;
   } else if (!is_online_tree(model.config)) {
     columns = model.vocabulary.labels.size();

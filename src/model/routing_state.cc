@@ -1,4 +1,5 @@
 #include "model/routing_state.h"
+#include "methods/method_table.h"
 
 #include <fmt/format.h>
 
@@ -166,9 +167,9 @@ void RoutingState::resize() {
 
 RoutingState initial_routing(const TrainConfig& config, std::uint32_t classes) {
   RoutingState state;
-  if (config.method == Method::kRecallTree) state.tree = RoutingTree::full(config.max_depth);
+  if (!row_of(config.method).grows_nodes) state.tree = RoutingTree::full(config.max_depth);
   state.resize();
-  if (config.method == Method::kRecallTree && config.max_candidates >= classes) {
+  if (row_of(config.method).has_node_candidates && config.max_candidates >= classes) {
     // All classes are candidates, seen or not.
     for (ClassHistogram& histogram : state.histograms) {
       for (ClassId label = 0; label < classes; ++label) histogram.at(label);
@@ -180,12 +181,12 @@ RoutingState initial_routing(const TrainConfig& config, std::uint32_t classes) {
 
 const char* validation_error(const RoutingState& state, const TrainConfig& config,
                              std::uint32_t classes) {
-  const bool is_lomtree = config.method == Method::kLomTree;
-  if (is_lomtree && state.tree.inner_count() > config.nodes) {
+  const bool grows = row_of(config.method).grows_nodes;
+  if (grows && state.tree.inner_count() > config.nodes) {
     return "the tree has more nodes than its options allow";
   }
-  if (!is_lomtree && (state.tree.inner_count() != (1U << config.max_depth) - 1 ||
-                      state.tree != RoutingTree::full(config.max_depth))) {
+  if (!grows && (state.tree.inner_count() != (1U << config.max_depth) - 1 ||
+                 state.tree != RoutingTree::full(config.max_depth))) {
     return "the tree is not the one of its options";
   }
   for (NodeId node = 0; node < state.tree.node_count(); ++node) {
@@ -196,8 +197,8 @@ const char* validation_error(const RoutingState& state, const TrainConfig& confi
     if (!is_about(state.seen[node], sum_of_counts(state.histograms[node]))) {
       return "the count of a node is not the sum of its classes'";
     }
-    const char* what = is_lomtree ? validation_error_of_lomtree(state, node)
-                                  : validation_error_of_recall_tree(state, node);
+    const char* what = grows ? validation_error_of_lomtree(state, node)
+                             : validation_error_of_recall_tree(state, node);
     if (what != nullptr) return what;
   }
   return nullptr;
@@ -235,7 +236,7 @@ RoutingState read_routing(ArchiveReader& archive, const std::string& prefix,
       entry.value = arrays.values[place];
       entry.square = arrays.squares[place];
     }
-    if (config.method == Method::kRecallTree) histogram.rank(config.max_candidates);
+    if (row_of(config.method).has_node_candidates) histogram.rank(config.max_candidates);
   }
   if (const char* what = validation_error(state, config, classes)) {
     throw_damaged(archive.file(), what);

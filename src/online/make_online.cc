@@ -1,5 +1,7 @@
 #include "online/make_online.h"
 
+#include <stdexcept>
+
 #include "online/filter_tree.h"
 #include "online/lomtree.h"
 #include "online/recall_tree.h"
@@ -8,7 +10,7 @@ namespace cane {
 namespace {
 
 std::size_t router_table(const TrainConfig& config) {
-  return config.method == Method::kRecallTree ? kRouterTable : kClassTable;
+  return row_of(config.method).has_node_candidates ? kRouterTable : kClassTable;
 }
 
 bool has_dense_rows(const ModelData& model) {
@@ -36,16 +38,19 @@ std::unique_ptr<OnlineLearner> make_online_learner(const ModelData& model, const
   const OnlineInputs inputs = {&data, encoder, feature_scales(model, views_of(state.weights)),
                                has_dense_rows(model)};
   const RowLearner routers = learner(router_table(config));
-  switch (config.method) {
-    case Method::kLomTree:
-      return std::make_unique<LomTreeLearner>(inputs, config, model.class_counts, *state.routing,
-                                              routers);
-    case Method::kRecallTree:
-      return std::make_unique<RecallTreeLearner>(inputs, config, *state.routing, classes_of(model),
-                                                 learner(kClassTable), routers);
-    default:
-      return std::make_unique<FilterTreeLearner>(inputs, model.tree, routers);
+  const MethodRow& method = row_of(config.method);
+  if (method.grows_nodes) {
+    return std::make_unique<LomTreeLearner>(inputs, config, model.class_counts, *state.routing,
+                                            routers);
   }
+  if (method.has_node_candidates) {
+    return std::make_unique<RecallTreeLearner>(inputs, config, *state.routing, classes_of(model),
+                                               learner(kClassTable), routers);
+  }
+  if (method.needs_binary_tree) {
+    return std::make_unique<FilterTreeLearner>(inputs, model.tree, routers);
+  }
+  throw std::logic_error("an online tree without a learner");
 }
 
 std::unique_ptr<OnlineScorer> make_online_scorer(const ModelData& model,
@@ -56,16 +61,16 @@ std::unique_ptr<OnlineScorer> make_online_scorer(const ModelData& model,
   const TrainConfig& config = model.config;
   const RowScorer routers = scorer(router_table(config));
   std::unique_ptr<const RowClassifier> classifier;
-  switch (config.method) {
-    case Method::kLomTree:
-      classifier = std::make_unique<LomTreeClassifier>(model.class_counts, *model.routing, routers);
-      break;
-    case Method::kRecallTree:
-      classifier = std::make_unique<RecallTreeClassifier>(config, *model.routing, classes_of(model),
-                                                          scorer(kClassTable), routers);
-      break;
-    default:
-      classifier = std::make_unique<FilterTreeClassifier>(model.tree, routers);
+  const MethodRow& method = row_of(config.method);
+  if (method.grows_nodes) {
+    classifier = std::make_unique<LomTreeClassifier>(model.class_counts, *model.routing, routers);
+  } else if (method.has_node_candidates) {
+    classifier = std::make_unique<RecallTreeClassifier>(config, *model.routing, classes_of(model),
+                                                        scorer(kClassTable), routers);
+  } else if (method.needs_binary_tree) {
+    classifier = std::make_unique<FilterTreeClassifier>(model.tree, routers);
+  } else {
+    throw std::logic_error("an online tree without a classifier");
   }
   return std::make_unique<OnlineScorer>(
       std::move(classifier), RowScaling(feature_scales(model, weights)), has_dense_rows(model));

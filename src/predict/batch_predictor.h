@@ -22,7 +22,8 @@ inline constexpr std::size_t kPredictBatch = 256;
 
 class BatchPredictor {
  public:
-  BatchPredictor(Encoder encoder, std::unique_ptr<ClassScorer> scorer,
+  /// `encoder`: null where the features are taken as they are.
+  BatchPredictor(std::unique_ptr<Encoder> encoder, std::unique_ptr<ClassScorer> scorer,
                  std::unique_ptr<Selector> selector)
       : encoder_(std::move(encoder)),
         scorer_(std::move(scorer)),
@@ -50,14 +51,12 @@ class BatchPredictor {
   }
 
   bool has_probabilities() const { return scorer_->has_probabilities(); }
-  bool prefers_dense_rows() const {
-    return encoder_.is_identity() && scorer_->prefers_dense_rows();
-  }
+  bool prefers_dense_rows() const { return encoder_ == nullptr && scorer_->prefers_dense_rows(); }
 
   /// Fills workspace.selection with the best `keep` of the `width` classes looked at closely.
   void search(std::span<const RowView> rows, std::uint32_t width, std::uint32_t keep,
               Workspace& workspace) const {
-    workspace.encoded = encoder_.encode(rows, workspace.encoder);
+    workspace.encoded = encoder_ == nullptr ? rows : encoder_->encode(rows, workspace.encoder);
     workspace.search->select(workspace.encoded, {CounterRandom(0, RandomPurpose::kEstimate), {}},
                              width, keep, workspace.selection);
   }
@@ -71,7 +70,7 @@ class BatchPredictor {
   }
 
  private:
-  Encoder encoder_;
+  std::unique_ptr<Encoder> encoder_;
   std::unique_ptr<ClassScorer> scorer_;
   std::unique_ptr<Selector> selector_;
   UniformNoise noise_;

@@ -32,7 +32,7 @@ OptimizerKind optimizer_of(std::size_t table, const std::vector<ParameterTable>&
   if (scales_features(config)) {
     return table + 1 < tables.size() ? OptimizerKind::kAdagrad : OptimizerKind::kSgd;
   }
-  if (config.encoder != EncoderKind::kIdentity) return config.optimizer;
+  if (has_encoder(config)) return config.optimizer;
   return table == kClassTable ? config.optimizer : OptimizerKind::kSgd;
 }
 
@@ -83,8 +83,9 @@ std::span<const std::uint32_t> Trainer::batch(std::uint64_t index) const {
 
 float Trainer::rate_of(std::uint64_t batch) const {
   const double batches = static_cast<double>(batches_per_epoch());
-  const double done = (static_cast<double>(state_.loop.epoch) * batches + static_cast<double>(batch)) /
-                      (static_cast<double>(config_.epochs) * batches);
+  const double done =
+      (static_cast<double>(state_.loop.epoch) * batches + static_cast<double>(batch)) /
+      (static_cast<double>(config_.epochs) * batches);
   return learning_rate(config_, done);
 }
 

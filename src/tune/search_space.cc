@@ -10,22 +10,20 @@
 #include <utility>
 
 #include "core/base/random.h"
-#include "linear/weights/parameter_table.h"
-#include "methods/choose.h"
+#include "methods/config_facts.h"
 
 namespace cane {
 namespace {
 
 constexpr float kPaperRates[] = {0.0001F, 0.001F, 0.01F, 0.05F, 0.1F, 0.5F, 1.0F};
 constexpr float kPaperPowers[] = {0.0F, 0.1F, 0.3F, 0.5F, 0.75F, 1.0F};
-constexpr OptimizerKind kOptimizers[] = {OptimizerKind::kSgd, OptimizerKind::kAdagrad};
 constexpr std::uint32_t kCandidates[] = {5, 9, 20, 40, 80};
 constexpr std::uint32_t kArities[] = {16, 32, 64};
 
-// Of lomtree, those of its paper; a class has so many nodes.
+// Nodes for each class of a lomtree, as in its paper.
 constexpr std::uint32_t kNodesPerClass[] = {1, 4, 16, 64};
 constexpr std::uint32_t kSwapResistances[] = {4, 16, 64, 256};
-// Of recall-tree; a level of a balanced tree of the classes has so many.
+// Candidates of a recall-tree for each level of a balanced tree.
 constexpr std::uint32_t kCandidatesPerLevel[] = {2, 4, 8};
 
 // Rates from a sixteenth of the automatic one to sixteen times as much.
@@ -38,17 +36,26 @@ bool has_arity(const std::string& tree) {
   return tree == "clustered" || tree == "balanced" || tree == "random" || tree == "frequency";
 }
 
+std::vector<OptimizerKind> optimizers() {
+  std::vector<OptimizerKind> kinds;
+  for (const OptimizerRow& row : kOptimizers) {
+    if (row.kind != OptimizerKind::kAuto) kinds.push_back(row.kind);
+  }
+  return kinds;
+}
+
 std::vector<std::uint32_t> arities_for(const TrainConfig& chosen, std::uint32_t classes) {
   if (!uses_tree(chosen) || !has_arity(chosen.tree) || classes <= kArities[0]) return {};
   // This selector needs one layer of subsets, which these trees have at some arities only.
-  if (chosen.select == SelectorKind::kFrequency && chosen.tree != "frequency") return {};
+  const SelectorRow& selector = row_of(chosen.select);
+  if (selector.needs_one_layer && chosen.tree != selector.tree) return {};
   // From the first flat tree on, all are alike.
   const auto flat = std::lower_bound(std::begin(kArities), std::end(kArities), classes);
   return {std::begin(kArities), flat == std::end(kArities) ? flat : flat + 1};
 }
 
 std::vector<std::uint32_t> candidates_for(const TrainConfig& chosen, std::uint32_t classes) {
-  const bool has_candidates = chosen.candidates > 0 && chosen.select != SelectorKind::kAll;
+  const bool has_candidates = chosen.candidates > 0 && !row_of(chosen.select).takes_all_classes;
   std::vector<std::uint32_t> values;
   for (const std::uint32_t candidates : kCandidates) {
     const bool fits_beam = chosen.beam == 0 || candidates <= chosen.beam;
@@ -99,13 +106,13 @@ Tunable searched_options(const Tunable& allowed, const TrainConfig& chosen, std:
   Tunable searched = allowed;
   searched.candidates = allowed.candidates && !candidates_for(chosen, classes).empty();
   searched.arity = allowed.arity && !arities_for(chosen, classes).empty();
-  searched.noise_power = allowed.noise_power && chosen.noise == NoiseKind::kUnigram;
+  searched.noise_power = allowed.noise_power && row_of(chosen.noise).uses_power;
   searched.optimizer = allowed.optimizer && !is_online_tree(chosen);
-  const bool is_lomtree = chosen.method == Method::kLomTree;
-  searched.nodes = allowed.nodes && is_lomtree && !nodes_for(classes).empty();
-  searched.swap_resistance = allowed.swap_resistance && is_lomtree;
-  searched.max_candidates = allowed.max_candidates && chosen.method == Method::kRecallTree &&
-                            !max_candidates_for(classes).empty();
+  const MethodRow& method = row_of(chosen.method);
+  searched.nodes = allowed.nodes && method.grows_nodes && !nodes_for(classes).empty();
+  searched.swap_resistance = allowed.swap_resistance && method.grows_nodes;
+  searched.max_candidates =
+      allowed.max_candidates && method.has_node_candidates && !max_candidates_for(classes).empty();
   return searched;
 }
 
@@ -122,7 +129,7 @@ SearchSpace::SearchSpace(const TrainConfig& base, const Tunable& searched, std::
       searched_(searched),
       automatic_rate_(std::move(automatic_rate)),
       combinations_{base} {
-  if (searched.optimizer) cross(combinations_, &TrainConfig::optimizer, kOptimizers);
+  if (searched.optimizer) cross(combinations_, &TrainConfig::optimizer, optimizers());
   if (searched.candidates) {
     cross(combinations_, &TrainConfig::candidates, candidates_for(base, classes));
   }

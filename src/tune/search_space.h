@@ -13,7 +13,7 @@
 
 namespace cane {
 
-/// `allowed`, less what plays no part in the configuration `chosen`: what `choose` made of the
+/// `allowed`, less what plays no part in the configuration `chosen`: what resolve() made of the
 /// user's options, but for a beam and a rate, which are 0 if the user gave none.
 Tunable searched_options(const Tunable& allowed, const TrainConfig& chosen, std::uint32_t classes);
 

@@ -9,8 +9,9 @@
 #include "core/tree/balanced_tree.h"
 #include "core/tree/frequency_tree.h"
 #include "core/tree/huffman_tree.h"
+#include "engine/describe_model.h"
 #include "engine/method.h"
-#include "methods/choose.h"
+#include "methods/resolve.h"
 #include "support/small_data.h"
 #include "train/start/start.h"
 #include "train/trainer.h"
@@ -28,7 +29,7 @@ inline ModelData small_model(const DatasetView& view, const TrainConfig& asked,
                              std::uint32_t classes) {
   ModelData model;
   const DataFacts facts = facts_of(view, classes);
-  model.config = choose(asked, facts).config;
+  model.config = resolve(asked, facts).config;
   for (std::uint32_t k = 0; k < classes; ++k) {
     model.vocabulary.labels.push_back(std::to_string(k));
   }

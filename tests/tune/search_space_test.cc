@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cane/names.h"
-#include "methods/choose.h"
+#include "methods/resolve.h"
 
 namespace cane {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 const DataFacts kFacts = {1000, 50, 20000, 1.0};
 
 TrainConfig chosen_from(const TrainConfig& asked) {
-  TrainConfig config = choose(asked, kFacts).config;
+  TrainConfig config = resolve(asked, kFacts).config;
   config.beam = asked.beam;
   return config;
 }
@@ -137,11 +137,11 @@ TEST(SearchSpace, HasNothingThatContradictsItself) {
       const Tunable searched = searched_options({}, base, kFacts.classes);
       const SearchSpace space(base, searched, kFacts.classes, rate_of);
       for (std::size_t i = 0; i < 40; ++i) {
-        EXPECT_NO_THROW(choose(space[i], kFacts))
+        EXPECT_NO_THROW(resolve(space[i], kFacts))
             << name_of(base.method) << " " << name_of(base.select) << ", beam " << beam;
       }
       for (const TrainConfig& point : paper_grid(base, searched)) {
-        EXPECT_NO_THROW(choose(point, kFacts)) << name_of(base.method);
+        EXPECT_NO_THROW(resolve(point, kFacts)) << name_of(base.method);
       }
     }
   }

@@ -11,6 +11,7 @@
 #include "cane/error.h"
 #include "cane/names.h"
 #include "cli/cane/train_options.h"
+#include "methods/method_table.h"
 
 namespace cane::cli {
 namespace {
@@ -18,7 +19,7 @@ namespace {
 template <typename Enum>
 void require_name(const char* what, const std::string& typed) {
   std::vector<std::string_view> names;
-  for (const auto& entry : kNames<Enum>) names.emplace_back(entry.name);
+  for (const auto& entry : named_values<Enum>()) names.emplace_back(entry.name);
   if (std::find(names.begin(), names.end(), typed) != names.end()) return;
   throw Error(fmt::format("there is no {} '{}'{}; there are {}", what, typed,
                           suggestion(typed, names), fmt::join(names, ", ")));
@@ -48,7 +49,7 @@ class SpecOptions {
 
 void read_selector(const std::string& part, Method method, SpecOptions& options) {
   require_name<SelectorKind>("selector", part);
-  if (method != Method::kCane) {
+  if (!row_of(method).has_candidates) {
     throw Error(
         fmt::format("only cane has selectors; leave ':{}' out, or write cane:{}", part, part));
   }
@@ -58,28 +59,18 @@ void read_selector(const std::string& part, Method method, SpecOptions& options)
 void read_counts(const std::string& part, Method method, SpecOptions& options) {
   const std::size_t plus = part.find('+');
   const bool has_candidates = plus != std::string::npos;
-  switch (method) {
-    case Method::kAuto:
-    case Method::kSoftmax:
-    case Method::kHsm:
-    case Method::kFilterTree:
-    case Method::kLomTree:
-    case Method::kRecallTree:
-      throw Error(
-          fmt::format("{} takes no number of noises; leave ':{}' out", name_of(method), part));
-    case Method::kCane:
-      if (has_candidates) break;
-      throw Error(
-          fmt::format("cane takes candidates and noises; write {}+1 for {} candidates and 1 noise",
-                      part, part));
-    case Method::kNce:
-    case Method::kNeg:
-    case Method::kBlackout:
-    case Method::kOve:
-    case Method::kCss:
-      if (!has_candidates) break;
-      throw Error(fmt::format("{} has no candidates; write {}:{} for {} noises", name_of(method),
-                              name_of(method), part.substr(plus + 1), part.substr(plus + 1)));
+  const MethodRow& row = row_of(method);
+  if (!row.has_noises()) {
+    throw Error(fmt::format("{} takes no number of noises; leave ':{}' out", row.name, part));
+  }
+  if (row.has_candidates && !has_candidates) {
+    throw Error(
+        fmt::format("{} takes candidates and noises; write {}+1 for {} candidates and 1 noise",
+                    row.name, part, part));
+  }
+  if (!row.has_candidates && has_candidates) {
+    throw Error(fmt::format("{} has no candidates; write {}:{} for {} noises", row.name, row.name,
+                            part.substr(plus + 1), part.substr(plus + 1)));
   }
   if (has_candidates) options.assign("candidates", part.substr(0, plus));
   options.assign("noises", part.substr(has_candidates ? plus + 1 : 0));

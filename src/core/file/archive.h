@@ -61,7 +61,7 @@ class FieldReader {
   void operator()(const char* name, T& value) const {
     if constexpr (std::is_enum_v<T>) {
       const auto text = json_.at(name).get<std::string>();
-      for (const auto& entry : kNames<T>) {
+      for (const auto& entry : named_values<T>()) {
         if (text != entry.name) continue;
         value = entry.value;
         return;

@@ -32,7 +32,7 @@ struct CandidatesVsNoises {
     float mean_log_normalizer = log_candidates;
     float candidate_share = 1.0F;  // the mean over the noises of (sum over candidates) / E_j
     if (shortlist.noises > 0) {
-      const float per_noise = 1.0F / static_cast<float>(shortlist.noises - shortlist.absent);
+      const float per_noise = 1.0F / static_cast<float>(shortlist.drawn());
       mean_log_normalizer = 0.0F;
       candidate_share = 0.0F;
       for (std::uint32_t i = lanes.from(candidates); i < shortlist.size(); i += lanes.stride()) {

@@ -24,8 +24,8 @@ struct ComplementarySum {
   CANE_HOST_DEVICE float operator()(const Shortlist& shortlist, const float* scores,
                                     float* gradient, const Lanes& lanes = {}) const {
     assert(shortlist.candidates == 1 && shortlist.noises > 0 && shortlist.label_at == 0);
-    const std::uint32_t drawn = shortlist.noises - shortlist.absent;
-    const float log_scale = std::log(static_cast<float>(classes - 1) / static_cast<float>(drawn));
+    const float log_scale =
+        std::log(static_cast<float>(classes - 1) / static_cast<float>(shortlist.drawn()));
     if (lanes.owns(0)) gradient[0] = scores[0];
     for (std::uint32_t j = lanes.from(1); j < shortlist.size(); j += lanes.stride()) {
       gradient[j] = scores[j] + log_scale;

@@ -19,16 +19,16 @@
 
 namespace cane {
 
-struct NoiseContrast {
-  bool shift = true;  // false: negative sampling; log q is not read
-
+/// Without the shift, log q is not read.
+template <bool shift>
+struct LogisticContrast {
   /// Writes d loss / d score for every class of the shortlist and returns the loss. A class that
   /// stands there twice gets two gradients, to be added.
   template <typename Lanes = SerialLanes>
   CANE_HOST_DEVICE float operator()(const Shortlist& shortlist, const float* scores,
                                     float* gradient, const Lanes& lanes = {}) const {
     assert(shortlist.candidates == 1 && shortlist.noises > 0 && shortlist.label_at == 0);
-    const float log_count = shift ? std::log(static_cast<float>(shortlist.noises)) : 0.0F;
+    const float log_count = shift ? std::log(static_cast<float>(shortlist.drawn())) : 0.0F;
     float loss = 0.0F;
     if (lanes.owns(0)) {
       const float logit = scores[0] - (shift ? log_count + shortlist.label_log_q : 0.0F);
@@ -43,5 +43,8 @@ struct NoiseContrast {
     return lanes.sum(loss);
   }
 };
+
+using NoiseContrast = LogisticContrast<true>;
+using NegativeSampling = LogisticContrast<false>;
 
 }  // namespace cane

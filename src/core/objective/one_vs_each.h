@@ -25,7 +25,7 @@ struct OneVsEach {
   CANE_HOST_DEVICE float operator()(const Shortlist& shortlist, const float* scores,
                                     float* gradient, const Lanes& lanes = {}) const {
     assert(shortlist.candidates == 1 && shortlist.noises > 0 && shortlist.label_at == 0);
-    const float scale = static_cast<float>(classes - 1) / static_cast<float>(shortlist.noises);
+    const float scale = static_cast<float>(classes - 1) / static_cast<float>(shortlist.drawn());
     const float label_score = lanes.sum(lanes.owns(0) ? scores[0] : 0.0F);
     float loss = 0.0F;
     float label_gradient = 0.0F;

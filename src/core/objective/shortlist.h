@@ -4,9 +4,10 @@
 // Pout). For the methods that set the label alone against noises, the label is the only candidate;
 // a noise may be the label again where the method draws with nothing excluded.
 //
-// Noises that a batch shares may be a candidate of some example. Its place then holds no noise of
-// that example: the score there is minus infinity, its gradient comes out zero, and it is one of
-// the absent ones. CandidatesVsNoises and ComplementarySum know of these.
+// A noise that a batch shares may be a candidate or the label of some example. Its place then holds
+// no noise of that example and counts as absent: the caller sets its score to minus infinity (log q
+// is anything but minus infinity), every objective takes its means over drawn() noises, and its
+// gradient comes out zero.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +24,8 @@ struct Shortlist {
   float label_log_q = 0.0F;  // of the label under the same law; NoiseContrast and BlackOut read it
   std::uint32_t absent = 0;  // places among the noises that hold none; fewer than noises, or all 0
   CANE_HOST_DEVICE std::uint32_t size() const { return candidates + noises; }
+  /// The noises that are there.
+  CANE_HOST_DEVICE std::uint32_t drawn() const { return noises - absent; }
 };
 
 }  // namespace cane

@@ -1,83 +1,46 @@
 #include "linear/encoders/encoder.h"
 
-#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "linear/encoders/bag.h"
+#include "linear/encoders/mlp.h"
 
 namespace cane {
 
-Encoder::Encoder(const TrainConfig& config, const std::vector<ParameterTable>& tables,
-                 const WeightViews& weights)
-    : dim_(config.dim), has_relu_(config.encoder == EncoderKind::kMlp), dropout_(config.dropout) {
-  const std::size_t count = encoder_layers(config);
-  for (std::size_t table = tables.size() - count; table < tables.size(); ++table) {
-    layers_.push_back({&tables[table].layout, weights[table]});
-  }
-}
-
-std::span<const RowView> Encoder::encode(std::span<const RowView> rows, Workspace& workspace,
-                                         const Dropout* dropout) const {
+Encoder::LayerOutput& Encoder::apply_layer(std::size_t layer, std::span<const RowView> inputs,
+                                           Workspace& workspace) const {
   workspace.layers.resize(layers_.size());
-  std::span<const RowView> inputs = rows;
-  for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
-    LayerOutput& output = workspace.layers[layer];
-    const BlockShape shape = layers_[layer].layout->shape(0);
-    output.values.resize(rows.size() * shape.stride);
-    output.rows.clear();
-    workspace.tasks.clear();
-    for (std::size_t e = 0; e < rows.size(); ++e) {
-      float* values = output.values.data() + e * shape.stride;
-      workspace.tasks.push_back({inputs[e], 0.0F, values});
-      output.rows.push_back({nullptr, values, dim_});
-    }
-    layers_[layer].weights.score_block(*layers_[layer].layout, 0, workspace.tasks);
-    if (has_relu_) rectify(layer, dropout, output);
-    inputs = output.rows;
+  LayerOutput& output = workspace.layers[layer];
+  const BlockShape shape = layers_[layer].layout->shape(0);
+  output.values.resize(inputs.size() * shape.stride);
+  output.rows.clear();
+  workspace.tasks.clear();
+  for (std::size_t e = 0; e < inputs.size(); ++e) {
+    float* values = output.values.data() + e * shape.stride;
+    workspace.tasks.push_back({inputs[e], 0.0F, values});
+    output.rows.push_back({nullptr, values, dim_});
   }
-  return inputs;
+  layers_[layer].weights.score_block(*layers_[layer].layout, 0, workspace.tasks);
+  return output;
 }
 
-void Encoder::rectify(std::size_t layer, const Dropout* dropout, LayerOutput& output) const {
-  for (float& value : output.values) value = std::max(value, 0.0F);
-  if (dropout == nullptr || dropout_ == 0.0F) return;
-  const float kept = 1.0F / (1.0F - dropout_);
-  const auto first_draw = static_cast<std::uint32_t>(layer * dim_);
-  const std::size_t stride = layers_[layer].layout->shape(0).stride;
-  for (std::size_t e = 0; e < output.rows.size(); ++e) {
-    float* values = output.values.data() + e * stride;
-    for (std::uint32_t c = 0; c < dim_; ++c) {
-      const bool left_out = dropout->random.uniform(dropout->examples[e], first_draw + c) <
-                            static_cast<double>(dropout_);
-      values[c] *= left_out ? 0.0F : kept;
-    }
+std::unique_ptr<Encoder> make_encoder(const TrainConfig& config,
+                                      const std::vector<ParameterTable>& tables,
+                                      const WeightViews& weights) {
+  std::vector<Encoder::Layer> layers;
+  for (std::size_t table = tables.size() - encoder_layers(config); table < tables.size(); ++table) {
+    layers.push_back({&tables[table].layout, weights[table]});
   }
-}
-
-void Encoder::back(const float* steps, std::size_t pitch, Workspace& workspace,
-                   std::span<GradientParts> gradients) const {
-  const std::size_t last = layers_.size() - 1;
-  const std::size_t rows = workspace.layers[last].rows.size();
-  // What dropout keeps is scaled up, and so is what comes back through it; where a unit is zero,
-  // ReLU or dropout lets nothing through.
-  const float kept = 1.0F / (1.0F - dropout_);
-  for (std::size_t layer = layers_.size(); layer-- > 0;) {
-    LayerOutput& output = workspace.layers[layer];
-    const BlockShape shape = layers_[layer].layout->shape(0);
-    workspace.back_tasks.clear();
-    if (layer > 0) workspace.layers[layer - 1].steps.assign(rows * dim_, 0.0F);
-    for (std::uint32_t e = 0; e < rows; ++e) {
-      const float* from = layer == last ? steps + e * pitch : output.steps.data() + e * dim_;
-      float* to = gradients[layer].add_part(e, 0);
-      std::copy_n(from, dim_, to);
-      if (!has_relu_) continue;
-      const float* values = output.values.data() + e * shape.stride;
-      for (std::uint32_t c = 0; c < dim_; ++c) to[c] *= values[c] > 0.0F ? kept : 0.0F;
-    }
-    if (layer == 0) return;
-    for (std::uint32_t e = 0; e < rows; ++e) {
-      workspace.back_tasks.push_back(
-          {gradients[layer].steps(e), workspace.layers[layer - 1].steps.data() + e * dim_});
-    }
-    back_block(layers_[layer].weights.floats(), shape, workspace.back_tasks);
+  switch (config.encoder) {
+    case EncoderKind::kIdentity:
+      return nullptr;
+    case EncoderKind::kBag:
+      return std::make_unique<BagEncoder>(std::move(layers), config.dim);
+    case EncoderKind::kMlp:
+      return std::make_unique<MlpEncoder>(std::move(layers), config.dim, config.dropout);
   }
+  throw std::logic_error("an encoder without a class");
 }
 
 }  // namespace cane

@@ -1,15 +1,15 @@
 // The representation g_psi(x) that classes are scored over, learned with them (Alg. 2, last step).
-// A layer is one block of weights whose columns are its units. `bag`: one layer and nothing behind
-// it, so that an example is the sum of its features' embeddings, each times the feature's value;
-// rows of length one (--normalize l2) keep that sum in bounds. `mlp`: one or more layers, each
-// followed by ReLU. `identity`: no layer; rows go through as they are.
+// A layer is one block of weights whose columns are its units. An encoder is an implementation of
+// this interface (bag.h, mlp.h), a case of make_encoder and a row of methods/encoder_table.h.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "cane/config.h"
 #include "core/base/random.h"
 #include "core/base/row_view.h"
 #include "core/simd/block_kernels.h"
@@ -36,37 +36,43 @@ class Encoder {
     CounterRandom random;
     std::span<const std::uint32_t> examples;
   };
+  struct Layer {
+    const BlockLayout* layout;
+    WeightView weights;
+  };
 
-  /// `tables` and `weights`: all of a model.
-  Encoder(const TrainConfig& config, const std::vector<ParameterTable>& tables,
-          const WeightViews& weights);
+  Encoder(std::vector<Layer> layers, std::uint32_t dim) : layers_(std::move(layers)), dim_(dim) {}
+  Encoder(const Encoder&) = delete;
+  Encoder& operator=(const Encoder&) = delete;
+  virtual ~Encoder() = default;
 
-  bool is_identity() const { return layers_.empty(); }
   std::size_t layers() const { return layers_.size(); }
   const BlockLayout& layout(std::size_t layer) const { return *layers_[layer].layout; }
 
   /// The rows that the classes see; valid until the next call, and as long as `rows`. Without
   /// `dropout`, as in prediction, nothing is left out.
-  std::span<const RowView> encode(std::span<const RowView> rows, Workspace& workspace,
-                                  const Dropout* dropout = nullptr) const;
+  virtual std::span<const RowView> encode(std::span<const RowView> rows, Workspace& workspace,
+                                          const Dropout* dropout = nullptr) const = 0;
 
   /// The way back, after encode() of the same rows. `steps`: of every row, dim floats each
   /// `pitch` apart, minus the gradient in what encode() gave. Adds a part for every row to
   /// `gradients`, one for each layer.
-  void back(const float* steps, std::size_t pitch, Workspace& workspace,
-            std::span<GradientParts> gradients) const;
+  virtual void back(const float* steps, std::size_t pitch, Workspace& workspace,
+                    std::span<GradientParts> gradients) const = 0;
 
- private:
-  struct Layer {
-    const BlockLayout* layout;
-    WeightView weights;
-  };
-  void rectify(std::size_t layer, const Dropout* dropout, LayerOutput& output) const;
+ protected:
+  /// Writes what the units of a layer make of its inputs, before any activation.
+  LayerOutput& apply_layer(std::size_t layer, std::span<const RowView> inputs,
+                           Workspace& workspace) const;
 
-  std::vector<Layer> layers_;
-  std::uint32_t dim_;
-  bool has_relu_;
-  float dropout_;
+  const std::vector<Layer> layers_;
+  const std::uint32_t dim_;
 };
+
+/// Null where the features are taken as they are. `tables` and `weights`: all of a model, which
+/// must outlive the encoder.
+std::unique_ptr<Encoder> make_encoder(const TrainConfig& config,
+                                      const std::vector<ParameterTable>& tables,
+                                      const WeightViews& weights);
 
 }  // namespace cane

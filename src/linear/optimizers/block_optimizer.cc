@@ -1,8 +1,10 @@
 #include "linear/optimizers/block_optimizer.h"
 
 #include <numeric>
+#include <stdexcept>
 
 #include "core/simd/row_kernels.h"
+#include "methods/optimizer_table.h"
 
 namespace cane {
 namespace {
@@ -41,8 +43,8 @@ class Sgd final : public BlockOptimizer {
   }
 };
 
-// One accumulator for a feature and all children of a node: with arity b, 1/b of the memory that one
-// for every weight would take.
+// One accumulator for a feature and all children of a node: with arity b, 1/b of the memory that
+// one for every weight would take.
 class Adagrad final : public BlockOptimizer {
  public:
   explicit Adagrad(const BlockLayout& layout) : sums_(row_count(layout)) {}
@@ -80,12 +82,19 @@ void BlockOptimizer::apply_rows(float* weights, const BlockLayout& layout, float
 }
 
 std::unique_ptr<BlockOptimizer> make_optimizer(OptimizerKind kind, const BlockLayout& layout) {
-  if (kind == OptimizerKind::kAdagrad) return std::make_unique<Adagrad>(layout);
-  return std::make_unique<Sgd>();
+  switch (kind) {
+    case OptimizerKind::kSgd:
+      return std::make_unique<Sgd>();
+    case OptimizerKind::kAdagrad:
+      return std::make_unique<Adagrad>(layout);
+    case OptimizerKind::kAuto:
+      break;
+  }
+  throw std::logic_error("an optimiser without a class");
 }
 
 std::size_t optimizer_bytes(OptimizerKind kind, const BlockLayout& layout) {
-  return kind == OptimizerKind::kAdagrad ? row_count(layout) * sizeof(float) : 0;
+  return row_of(kind).floats_per_row * row_count(layout) * sizeof(float);
 }
 
 }  // namespace cane

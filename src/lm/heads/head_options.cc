@@ -1,15 +1,32 @@
 #include "lm/heads/head_options.h"
 
+#include <vector>
+
+#include "methods/method_table.h"
+
 namespace cane::lm {
 namespace {
 
-constexpr std::string_view kNames[] = {"softmax",  "adaptive", "cane", "nce",
-                                       "blackout", "neg",      "css"};
+// The adaptive softmax, which no method of classification is, after the plain one.
+constexpr std::string_view kAdaptive = "adaptive";
+
+std::vector<std::string_view> all_heads() {
+  std::vector<std::string_view> heads;
+  for (const MethodRow& row : kMethods) {
+    if (row.has_objective && row.trains_all_classes) heads.emplace_back(row.name);
+  }
+  heads.push_back(kAdaptive);
+  for (const MethodRow& row : kMethods) {
+    if (row.has_objective && row.has_noises()) heads.emplace_back(row.name);
+  }
+  return heads;
+}
 
 }  // namespace
 
 std::span<const std::string_view> head_names() {
-  return kNames;
+  static const std::vector<std::string_view> names = all_heads();
+  return names;
 }
 
 }  // namespace cane::lm

@@ -12,12 +12,13 @@
 namespace cane::lm {
 namespace {
 
-NoiseLawKind noise_named(const HeadOptions& options) {
+NoiseLawKind noise_named(const HeadOptions& options, Method method) {
   if (options.noise == "uniform") return NoiseLawKind::kUniform;
   if (options.noise == "unigram") return NoiseLawKind::kUnigram;
   if (options.noise == "ngram") return NoiseLawKind::kNgram;
   if (options.noise == "auto") {
-    return options.name == "css" ? NoiseLawKind::kUniform : NoiseLawKind::kUnigram;
+    return row_of(method).takes_uniform_noise_only ? NoiseLawKind::kUniform
+                                                   : NoiseLawKind::kUnigram;
   }
   throw Error(fmt::format("--noise: there is no '{}'; there are auto, uniform, unigram, ngram",
                           options.noise));
@@ -35,7 +36,7 @@ SampledOptions sampled_options(const HeadOptions& options, std::int64_t words) {
   sampled.candidates = options.candidates;
   sampled.noises = options.noises;
   sampled.shared_noises = !options.own_noises;
-  sampled.noise = noise_named(options);
+  sampled.noise = noise_named(options, sampled.method);
   sampled.power = static_cast<float>(options.noise_power);
   sampled.subsets = options.subsets;
   sampled.rank = options.rank;

@@ -60,7 +60,7 @@ void assemble_labels(const AssembleArguments& task, bool excludes_label, torch::
   cpu::assemble_labels(task, excludes_label);
 }
 
-void objective(ObjectiveKind kind, std::uint32_t words, const ObjectiveArguments& task,
+void objective(Method kind, std::uint32_t words, const ObjectiveArguments& task,
                torch::Device device) {
   if (device.is_cuda()) CANE_LM_ON_CUDA(objective(kind, words, task, stream_of(device)));
   cpu::objective(kind, words, task);

@@ -19,7 +19,7 @@ void forget_batch_words(const BatchWordArguments& task, std::int64_t count, torc
 
 void assemble(const AssembleArguments& task, torch::Device device);
 void assemble_labels(const AssembleArguments& task, bool excludes_label, torch::Device device);
-void objective(ObjectiveKind kind, std::uint32_t words, const ObjectiveArguments& task,
+void objective(Method kind, std::uint32_t words, const ObjectiveArguments& task,
                torch::Device device);
 void gather_dot(const GatherArguments& task, torch::Device device);
 void gather_back(const GatherArguments& task, torch::Device device);

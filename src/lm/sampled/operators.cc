@@ -82,7 +82,7 @@ Tensor draw_noises(const Tensor& cells, const Tensor& outcomes, const Tensor& ma
 Shortlists assemble(const Tensor& labels, const Tensor& token_candidates,
                     const Tensor& shared_candidates, const Tensor& token_noises,
                     const Tensor& shared_noises, const Tensor& column_of_word, const Tensor& masses,
-                    ObjectiveKind kind) {
+                    Method kind) {
   const torch::Device device = labels.device();
   const Tensor flat = labels.reshape({-1}).contiguous();
   Shortlists lists;
@@ -117,8 +117,8 @@ Shortlists assemble(const Tensor& labels, const Tensor& token_candidates,
   task.log_q = lists.log_q.data_ptr<float>();
   task.label_at = lists.label_at.data_ptr<std::int32_t>();
   task.drawn = lists.drawn.data_ptr<std::int32_t>();
-  if (kind != ObjectiveKind::kCandidatesVsNoises) {
-    on_device::assemble_labels(task, excludes_label(kind), device);
+  if (const MethodRow& method = row_of(kind); !method.has_candidates) {
+    on_device::assemble_labels(task, method.excludes_label, device);
     return lists;
   }
   require(column_of_word.numel() == task.words, "column_of_word is of another vocabulary");
@@ -131,7 +131,7 @@ Shortlists assemble(const Tensor& labels, const Tensor& token_candidates,
 struct TableLoss : torch::autograd::Function<TableLoss> {
   static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& hidden,
                         const Tensor& weight, const Tensor& bias, const Shortlists& lists,
-                        ObjectiveKind kind) {
+                        Method kind) {
     const torch::AutoGradMode with_gradient(true);
     const Tensor rows =
         hidden.detach().reshape({-1, hidden.size(-1)}).to(torch::kFloat32).requires_grad_();
@@ -173,7 +173,7 @@ Tensor candidates_loss(const Tensor& hidden, const Tensor& weight, const Tensor&
                        const Tensor& shared_noises, const Tensor& column_of_word,
                        const Tensor& masses) {
   check_tables(weight, bias, masses);
-  constexpr ObjectiveKind kKind = ObjectiveKind::kCandidatesVsNoises;
+  constexpr Method kKind = Method::kCane;
   return TableLoss::apply(hidden, weight, bias,
                           assemble(labels, token_candidates, shared_candidates, token_noises,
                                    shared_noises, column_of_word, masses, kKind),
@@ -184,15 +184,14 @@ Tensor label_loss(const Tensor& hidden, const Tensor& weight, const Tensor& bias
                   const Tensor& labels, const Tensor& token_noises, const Tensor& shared_noises,
                   const Tensor& masses, const std::string& objective) {
   check_tables(weight, bias, masses);
-  const SampledMethod method = parse_method(objective);
-  require(method != SampledMethod::kCane, "label_loss: take candidates_loss for cane");
-  const ObjectiveKind kind = objective_of(method);
+  const Method method = parse_method(objective);
+  require(!row_of(method).has_candidates, "label_loss: take candidates_loss for cane");
   const auto words = labels.options().dtype(torch::kInt32);
   const Tensor none = torch::empty({labels.numel(), 0}, words);
   return TableLoss::apply(hidden, weight, bias,
                           assemble(labels, none, torch::empty({0}, words), token_noises,
-                                   shared_noises, {}, masses, kind),
-                          kind);
+                                   shared_noises, {}, masses, method),
+                          method);
 }
 
 }  // namespace

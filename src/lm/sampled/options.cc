@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
 #include "cane/error.h"
 
 namespace cane::lm {
@@ -56,30 +60,17 @@ CandidateSources parse_selection(const std::string& text) {
   return selection;
 }
 
-SampledMethod parse_method(const std::string& text) {
-  if (text == "cane") return SampledMethod::kCane;
-  if (text == "nce") return SampledMethod::kNce;
-  if (text == "neg") return SampledMethod::kNegative;
-  if (text == "blackout") return SampledMethod::kBlackOut;
-  if (text == "css") return SampledMethod::kComplementarySum;
-  refuse(fmt::format(
-      "--head: there is no sampled head '{}'; there are cane, nce, neg, blackout and css", text));
-}
-
-ObjectiveKind objective_of(SampledMethod method) {
-  switch (method) {
-    case SampledMethod::kNce:
-      return ObjectiveKind::kNoiseContrast;
-    case SampledMethod::kNegative:
-      return ObjectiveKind::kNegativeSampling;
-    case SampledMethod::kBlackOut:
-      return ObjectiveKind::kBlackOut;
-    case SampledMethod::kComplementarySum:
-      return ObjectiveKind::kComplementarySum;
-    case SampledMethod::kCane:
-      break;
+Method parse_method(const std::string& text) {
+  std::vector<std::string_view> names;
+  for (const MethodRow& row : kMethods) {
+    if (!row.has_objective || !row.has_noises()) continue;
+    if (row.name == text) return row.kind;
+    names.emplace_back(row.name);
   }
-  return ObjectiveKind::kCandidatesVsNoises;
+  const std::string_view last = names.back();
+  names.pop_back();
+  refuse(fmt::format("--head: there is no sampled head '{}'; there are {} and {}", text,
+                     fmt::join(names, ", "), last));
 }
 
 void check(const SampledOptions& options, std::int64_t words) {
@@ -89,14 +80,15 @@ void check(const SampledOptions& options, std::int64_t words) {
   if (!(options.power >= 0.0F && options.power <= 10.0F)) {
     refuse(fmt::format("--noise-power: {} is not between 0 and 10", options.power));
   }
-  if (options.method != SampledMethod::kCane) {
+  const MethodRow& method = row_of(options.method);
+  if (!method.has_candidates) {
     if (options.noise == NoiseLawKind::kNgram) {
       refuse(
           "--noise ngram: only cane draws noises from the n-gram model; take unigram or uniform");
     }
-    if (options.method == SampledMethod::kComplementarySum &&
-        options.noise != NoiseLawKind::kUniform) {
-      refuse("--head css draws its noises uniformly; take --noise uniform");
+    if (method.takes_uniform_noise_only && options.noise != NoiseLawKind::kUniform) {
+      refuse(
+          fmt::format("--head {} draws its noises uniformly; take --noise uniform", method.name));
     }
     return;
   }

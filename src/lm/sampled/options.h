@@ -4,11 +4,9 @@
 #include <cstdint>
 #include <string>
 
-#include "core/objective/dispatch.h"
+#include "methods/method_table.h"
 
 namespace cane::lm {
-
-enum class SampledMethod { kCane, kNce, kNegative, kBlackOut, kComplementarySum };
 
 /// Candidates that each token has for itself, in addition to those of the batch.
 enum class OwnCandidates { kNone, kSubset, kLowRank, kNgram };
@@ -20,14 +18,12 @@ struct CandidateSources {
   OwnCandidates own = OwnCandidates::kNone;
 };
 
-/// "subset", "frequent", "low-rank", "ngram", "batch", or several joined by "+", of which one at most
-/// is subset, low-rank or ngram. Models of 0.1 say "narrow" for low-rank. Throws Error.
+/// "subset", "frequent", "low-rank", "ngram", "batch", or several joined by "+", of which one at
+/// most is subset, low-rank or ngram. Models of 0.1 say "narrow" for low-rank. Throws Error.
 CandidateSources parse_selection(const std::string& text);
 
-/// "cane", "nce", "neg", "blackout", "css". Throws Error.
-SampledMethod parse_method(const std::string& text);
-
-ObjectiveKind objective_of(SampledMethod method);
+/// The methods that draw noises, of the table that the classifiers have as well. Throws Error.
+Method parse_method(const std::string& text);
 
 enum class NoiseLawKind {
   kUniform,
@@ -36,8 +32,8 @@ enum class NoiseLawKind {
 };
 
 struct SampledOptions {
-  SampledMethod method = SampledMethod::kCane;
-  CandidateSources selection;    // of cane
+  Method method = Method::kCane;
+  CandidateSources selection;    // where the method has candidates
   std::int64_t frequent = 1000;  // words of selection frequent
   std::int64_t candidates = 80;  // for each token, of subset, low-rank and ngram
   std::int64_t noises = 500;     // for each token, or of the batch

@@ -34,7 +34,7 @@ SampledLayer::SampledLayer(const SampledOptions& options,
                            const std::vector<std::uint64_t>& word_counts, std::int64_t width,
                            std::uint64_t seed, torch::Device device, const BigramCounts* bigrams)
     : options_(checked(options, static_cast<std::int64_t>(word_counts.size()))),
-      kind_(objective_of(options.method)),
+      kind_(options.method),
       maker_(options, word_counts, bigrams, seed, device) {
   const auto words = static_cast<std::int64_t>(word_counts.size());
   const auto on_device = torch::TensorOptions().device(device);
@@ -42,7 +42,7 @@ SampledLayer::SampledLayer(const SampledOptions& options,
   torch::Tensor bias = start_bias(word_counts).to(device);
   // Its scores are log p - log(noises * q): begun elsewhere, words that are seldom drawn would stay
   // far too probable.
-  if (options.method == SampledMethod::kNegative) {
+  if (row_of(options.method).learns_ratio_to_noise) {
     bias = bias - maker_.law_masses().mul(static_cast<double>(options.noises)).log();
   }
   tables_.bias = register_buffer("class_bias", bias);
@@ -59,13 +59,13 @@ SampledLayer::SampledLayer(const SampledOptions& options,
     projection_ =
         register_parameter("narrow_projection", start_rows(options.rank, width, seed + 1, device));
     low_rank_.weight = register_buffer("narrow_weight",
-                                     start_rows(words, options.rank, seed + 2, device).mul_(0.1));
+                                       start_rows(words, options.rank, seed + 2, device).mul_(0.1));
     low_rank_.bias = register_buffer("narrow_bias", start_bias(word_counts).to(device));
   }
 }
 
 bool SampledLayer::has_own(OwnCandidates own) const {
-  return options_.method == SampledMethod::kCane && options_.selection.own == own;
+  return row_of(options_.method).has_candidates && options_.selection.own == own;
 }
 
 torch::Tensor SampledLayer::best_of_low_rank(const torch::Tensor& hidden) const {
@@ -129,12 +129,12 @@ torch::Tensor SampledLayer::scores(const torch::Tensor& hidden) {
                     .index_select(1, subsets_.subset_of_word);
   }
   // Without the shift they are log p - log q and a constant.
-  if (options_.method == SampledMethod::kNegative) all = all + maker_.law_masses().log();
+  if (row_of(options_.method).learns_ratio_to_noise) all = all + maker_.law_masses().log();
   return all;
 }
 
 double SampledLayer::take_coverage() {
-  return options_.method == SampledMethod::kCane ? maker_.take_coverage() : -1.0;
+  return row_of(options_.method).has_candidates ? maker_.take_coverage() : -1.0;
 }
 
 }  // namespace cane::lm

@@ -41,7 +41,7 @@ class SampledLayer final : public OutputLayer {
   bool has_own(OwnCandidates own) const;
 
   SampledOptions options_;
-  ObjectiveKind kind_;
+  Method kind_;
   ShortlistMaker maker_;
   RowTables tables_;
   SubsetTables subsets_;

@@ -12,7 +12,7 @@ struct LossTask : torch::CustomClassHolder {
   Shortlists lists;
   RowTables tables;
   torch::Tensor subset_of_word;
-  ObjectiveKind kind = ObjectiveKind::kCandidatesVsNoises;
+  Method kind = Method::kCane;
   std::shared_ptr<RowGradientSink> sink;
   torch::Tensor shared_rows;  // [shared_columns, wide]; zero where there is no word
 
@@ -191,7 +191,7 @@ struct SampledLoss : torch::autograd::Function<SampledLoss> {
 }  // namespace
 
 torch::Tensor sampled_loss(const torch::Tensor& hidden, const RowTables& tables,
-                           const SubsetTables& subsets, const Shortlists& lists, ObjectiveKind kind,
+                           const SubsetTables& subsets, const Shortlists& lists, Method kind,
                            const std::shared_ptr<RowGradientSink>& sink) {
   auto task = c10::make_intrusive<LossTask>();
   task->lists = lists;

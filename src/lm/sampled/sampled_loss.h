@@ -10,9 +10,9 @@
 #include <memory>
 #include <vector>
 
-#include "core/objective/dispatch.h"
 #include "lm/heads/output_layer.h"
 #include "lm/sampled/shortlists.h"
+#include "methods/with_objective.h"
 
 namespace cane::lm {
 
@@ -35,7 +35,7 @@ struct SubsetTables {
 /// The mean loss over the tokens, differentiable in hidden [tokens, width] (float32) and in the
 /// tables of the subsets. The gradients of the class rows are in `sink` after backward.
 torch::Tensor sampled_loss(const torch::Tensor& hidden, const RowTables& tables,
-                           const SubsetTables& subsets, const Shortlists& lists, ObjectiveKind kind,
+                           const SubsetTables& subsets, const Shortlists& lists, Method kind,
                            const std::shared_ptr<RowGradientSink>& sink);
 
 }  // namespace cane::lm

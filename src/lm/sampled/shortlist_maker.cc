@@ -43,9 +43,9 @@ ShortlistMaker::ShortlistMaker(const SampledOptions& options, std::span<const st
       seed_(seed),
       device_(device) {
   const std::vector<std::int32_t> order = by_frequency(counts);
-  const bool is_cane = options.method == SampledMethod::kCane;
+  const bool has_candidates = row_of(options.method).has_candidates;
   const auto fixed =
-      static_cast<std::size_t>(is_cane && options.selection.frequent ? options.frequent : 0);
+      static_cast<std::size_t>(has_candidates && options.selection.frequent ? options.frequent : 0);
   std::vector<bool> excluded(counts.size(), false);
   std::vector<std::int32_t> columns(counts.size(), kNoColumn);
   std::vector<std::int64_t> fixed_words(order.begin(),
@@ -107,8 +107,8 @@ LawView ShortlistMaker::law() const {
 ShortlistShape ShortlistMaker::shape_for(std::int64_t tokens) const {
   ShortlistShape shape;
   shape.tokens = tokens;
-  const bool is_cane = options_.method == SampledMethod::kCane;
-  const bool has_own = is_cane && options_.selection.own != OwnCandidates::kNone;
+  const bool has_own =
+      row_of(options_.method).has_candidates && options_.selection.own != OwnCandidates::kNone;
   shape.token_candidates = has_own ? options_.candidates : 0;
   shape.shared_candidates = fixed_words_.numel();
   (options_.shared_noises ? shape.shared_noises : shape.token_noises) = options_.noises;
@@ -126,7 +126,7 @@ Shortlists ShortlistMaker::begin(const FlatBatch& batch, const torch::Tensor& ow
   lists.fixed = fixed;
 
   torch::Tensor batch_words;
-  if (options_.method == SampledMethod::kCane && options_.selection.batch) {
+  if (row_of(options_.method).has_candidates && options_.selection.batch) {
     batch_words = torch::empty({shape.tokens}, integers);
     const torch::Tensor visible = torch::empty({shape.tokens}, integers);
     BatchWordArguments task;
@@ -204,8 +204,8 @@ void ShortlistMaker::finish(Shortlists& lists, const FlatBatch& batch) {
   task.label_at = words_of(lists.label_at);
   task.drawn = words_of(lists.drawn);
   task.covered = covered_.data_ptr<std::int64_t>();
-  if (options_.method != SampledMethod::kCane) {
-    on_device::assemble_labels(task, options_.method == SampledMethod::kComplementarySum, device_);
+  if (const MethodRow& method = row_of(options_.method); !method.has_candidates) {
+    on_device::assemble_labels(task, method.excludes_label, device_);
     return;
   }
   on_device::assemble(task, device_);

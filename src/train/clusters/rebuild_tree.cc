@@ -10,14 +10,11 @@
 namespace cane {
 namespace {
 
-constexpr const char* kKind = "clustered";
-
 // Tables whose blocks are nodes of the tree.
 std::vector<std::size_t> tree_tables(const TrainConfig& config) {
   std::vector<std::size_t> tables;
-  if (config.scorer == ScorerKind::kPath) tables.push_back(kClassTable);
-  if (uses_proposal(config) && config.select == SelectorKind::kTree)
-    tables.push_back(kProposalTable);
+  if (has_path_scorer(config)) tables.push_back(kClassTable);
+  if (proposes_by_tree(config)) tables.push_back(kProposalTable);
   return tables;
 }
 
@@ -37,8 +34,8 @@ ClassTree cluster(const std::vector<float>& sums, FeatureId dimension, const Mod
   DatasetView::Dense rows;
   rows.matrix = std::as_bytes(std::span(vectors)).data();
   const DatasetView view(rows, dimension, labels, {});
-  return build_tree(kKind, view, model.vocabulary.labels, model.config.arity, model.config.seed,
-                    pool);
+  return build_tree(kClusteredTree, view, model.vocabulary.labels, model.config.arity,
+                    model.config.seed, pool);
 }
 
 AlignedBuffer<float> moved(const std::vector<float>& sums, const ClassTree& tree,
@@ -49,11 +46,6 @@ AlignedBuffer<float> moved(const std::vector<float>& sums, const ClassTree& tree
 }
 
 }  // namespace
-
-bool can_rebuild_tree(const TrainConfig& config) {
-  return config.method != Method::kHsm && !is_online_tree(config) && config.tree == kKind &&
-         !tree_tables(config).empty();
-}
 
 void rebuild_tree(ModelData& model, TrainState& state, BestWeights& best, ThreadPool& pool) {
   const std::vector<std::size_t> tables = tree_tables(model.config);

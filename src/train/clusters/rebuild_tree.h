@@ -10,10 +10,6 @@
 
 namespace cane {
 
-/// Whether trees can be rebuilt with these options: path sums, or a proposal over a tree. Scores of
-/// a hierarchical softmax belong to its nodes.
-bool can_rebuild_tree(const TrainConfig& config);
-
 /// Changes tree, tables and weights, also the best ones; optimisers of tables that change start
 /// from zero. Whoever points into any of these must be made again. The same on any number of
 /// threads.

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-
 #include <vector>
-#include "core/base/memory.h"
 
+#include "core/base/memory.h"
 #include "linear/weights/parameter_table.h"
 #include "linear/weights/row_scaling.h"
 #include "train/start/feature_scales.h"
@@ -18,19 +17,17 @@ namespace {
 constexpr double kDenseStep = 10.0;
 constexpr double kSparseStep = 4.0;
 constexpr double kPathStep = 2.0;
-constexpr double kAdagradStep = 2.0;
+constexpr double kAdaptiveStep = 2.0;
 // A start that leaves less than this share of the loss is near; steps are then this much smaller.
 constexpr double kNearStart = 0.2;
 constexpr float kNearFactor = 0.2F;
-// One-vs-each counts every rival K - 1 times over.
-constexpr double kOneVsEachFactor = 12.0;
 // So many examples, evenly spread, tell the scale well enough.
 constexpr std::size_t kSample = 10000;
-// Of data that does not fit into memory, as many are looked at before they are let go.
+// So many rows of data that does not fit into memory are read before they are dropped.
 constexpr std::size_t kStretch = 500;
 
-// Of the online trees, over features of one scale: their adapted steps are as long as their rate,
-// and the score moves by that times the square root of the length of a row.
+// Online trees, over features of one scale: their adapted steps are as long as their rate, and the
+// score moves by that times the square root of the length of a row.
 constexpr double kOnlineStep = 0.5;
 
 double online_rate(const DatasetView& data) {
@@ -51,44 +48,25 @@ double online_rate(const DatasetView& data) {
 }
 
 double sgd_step(const TrainConfig& config, std::uint32_t classes, bool dense) {
-  if (config.scorer == ScorerKind::kPath) return kPathStep;
-  const double step = dense ? kDenseStep : kSparseStep;
-  if (config.method != Method::kOve) return step;
-  return step * std::min(1.0, kOneVsEachFactor / (static_cast<double>(classes) - 1.0));
-}
-
-// The more classes an example moves, the less each of its steps may do; found on CLINC150 and on
-// the paths of Debian's packages.
-float encoded_rate(Method method) {
-  switch (method) {
-    case Method::kSoftmax:
-      return 0.05F;
-    case Method::kHsm:
-      return 0.5F;
-    case Method::kFilterTree:
-    case Method::kLomTree:
-    case Method::kRecallTree:
-      return 0.1F;
-    default:
-      return 0.2F;
-  }
+  if (has_path_scorer(config)) return kPathStep;
+  return (dense ? kDenseStep : kSparseStep) * row_of(config.method).rate_scale(classes);
 }
 
 }  // namespace
 
 float automatic_rate(const DatasetView& data, const TrainConfig& config, std::uint32_t classes) {
-  // AdaGrad over what an encoder makes, whose scale is its own.
-  if (config.encoder != EncoderKind::kIdentity) return encoded_rate(config.method);
+  // What an encoder makes does not have the scale of the features.
+  if (has_encoder(config)) return row_of(config.method).encoded_rate;
   if (is_online_tree(config)) return static_cast<float>(online_rate(data));
   std::vector<float> scratch(data.is_dense() ? data.dimension() : 0);
   const std::size_t step = std::max<std::size_t>(data.size() / kSample, 1);
   double squares = 0.0;
   double absolutes = 0.0;
   double examples = 0.0;
-  const bool lets_go = data.is_mapped() && is_large(data.stored_bytes());
-  std::size_t begin = 0;  // of what may still be in memory
+  const bool drops_rows = data.is_mapped() && is_large(data.stored_bytes());
+  std::size_t begin = 0;  // the first row that may still be in memory
   for (std::size_t i = 0; i < data.size(); i += step, examples += 1.0) {
-    if (lets_go && i - begin >= kStretch * step) {
+    if (drops_rows && i - begin >= kStretch * step) {
       data.drop_rows(begin, i);
       begin = i;
     }
@@ -99,19 +77,17 @@ float automatic_rate(const DatasetView& data, const TrainConfig& config, std::ui
       absolutes += std::abs(value);
     }
   }
-  const bool dense = flat_width(config, data.density()) == kRowWidth;
-  // AdaGrad moves every weight by about its rate at first, whatever the length of the gradient.
-  const double rate = config.optimizer == OptimizerKind::kAdagrad
-                          ? kAdagradStep / (absolutes / examples + 1.0)
+  const bool dense = has_dense_rows(config, data.density());
+  const double rate = row_of(config.optimizer).is_adaptive
+                          ? kAdaptiveStep / (absolutes / examples + 1.0)
                           : sgd_step(config, classes, dense) / (squares / examples + 1.0);
   return static_cast<float>(rate);
 }
 
 float rate_factor(const TrainConfig& config, double loss_share) {
   if (is_online_tree(config)) return 1.0F;
-  const bool is_sgd_on_rows =
-      config.optimizer == OptimizerKind::kSgd && config.scorer == ScorerKind::kFlat;
-  return is_sgd_on_rows && loss_share < kNearStart ? kNearFactor : 1.0F;
+  const bool is_plain_on_rows = !row_of(config.optimizer).is_adaptive && !has_path_scorer(config);
+  return is_plain_on_rows && loss_share < kNearStart ? kNearFactor : 1.0F;
 }
 
 }  // namespace cane

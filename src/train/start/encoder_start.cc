@@ -7,11 +7,9 @@
 namespace cane {
 namespace {
 
-// Steps of AdaGrad relative to those of the classes. A row of embeddings has one accumulator for
-// all of its units: the step of one unit is smaller by the root of their number. Large steps would
-// leave units of ReLU where no example reaches them.
-constexpr float kEmbeddingRate = 1.0F;
-constexpr float kFirstLayerRate = 0.3F;
+// Steps of AdaGrad relative to those of the classes; for the first layer, methods/encoder_table.h.
+// A row of embeddings has one accumulator for all of its units: the step of one unit is smaller by
+// the root of their number.
 constexpr float kLayerRate = 0.1F;
 constexpr float kProjectionRate = 0.1F;
 
@@ -31,18 +29,16 @@ void set_random(const BlockLayout& layout, std::uint32_t units, double range, st
 
 void start_encoder(const ModelData& model, TrainState& state) {
   const TrainConfig& config = model.config;
+  const EncoderRow& encoder = row_of(config.encoder);
   const auto count = static_cast<std::uint32_t>(model.tables.size());
   const auto first = static_cast<std::uint32_t>(count - encoder_layers(config));
   const auto dim = static_cast<double>(config.dim);
   for (std::uint32_t table = first; table < count; ++table) {
     const bool is_first = table == first;
-    // ReLU halves the square of a length; the inputs of the first layer are about of length one.
-    const double range = config.encoder == EncoderKind::kBag ? 0.5 / dim : std::sqrt(6.0 / dim);
-    set_random(model.tables[table].layout, config.dim, range, config.seed, table,
+    set_random(model.tables[table].layout, config.dim, encoder.start_range(dim), config.seed, table,
                state.weights[table].data());
-    const float first_rate = config.encoder == EncoderKind::kBag ? kEmbeddingRate : kFirstLayerRate;
     state.rate_scales[table] =
-        is_first ? first_rate * static_cast<float>(std::sqrt(dim)) : kLayerRate;
+        is_first ? encoder.first_layer_rate * static_cast<float>(std::sqrt(dim)) : kLayerRate;
   }
   if (!uses_proposal(config)) return;
   set_random(model.tables[kProjectionTable].layout, config.rank,

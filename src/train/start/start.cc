@@ -105,7 +105,7 @@ float start_proposal(const ModelData& model, const ClassCentres& centres,
                      TrainState& state) {
   const std::uint32_t rank = model.config.rank;
   const auto classes = static_cast<std::uint32_t>(centre_rows.size());
-  const bool in_tree = model.config.select == SelectorKind::kTree;
+  const bool in_tree = proposes_by_tree(model.config);
   const BlockLayout& projection = model.tables[kProjectionTable].layout;
   const BlockLayout& table = model.tables[kProposalTable].layout;
   float* projection_weights = state.weights[kProjectionTable].data();
@@ -157,7 +157,7 @@ StartReport start_weights(const DatasetView& data, const ModelData& model, Threa
     std::copy(scales.begin(), scales.end(), state.weights.back().data());
     return report;
   }
-  if (model.config.encoder != EncoderKind::kIdentity) {
+  if (has_encoder(model.config)) {
     start_encoder(model, state);
     return report;
   }
@@ -169,7 +169,7 @@ StartReport start_weights(const DatasetView& data, const ModelData& model, Threa
   for (ClassId k = 0; k < classes; ++k) centre_rows.push_back(centres.row(k));
   const Sample sample(data, model.config.seed, best_scale_sample(classes));
   if (model.config.start == StartKind::kMeans) {
-    const bool in_tree = model.config.scorer == ScorerKind::kPath;
+    const bool in_tree = has_path_scorer(model.config);
     const BlockLayout& layout = model.tables[kClassTable].layout;
     float* weights = state.weights[kClassTable].data();
     set_means(centre_rows, model.tree, in_tree, layout, weights);

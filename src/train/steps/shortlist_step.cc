@@ -3,15 +3,15 @@
 #include <utility>
 
 #include "linear/weights/parameter_table.h"
+#include "methods/with_objective.h"
 
 namespace cane {
 
-ShortlistStep::ShortlistStep(const ShortlistParts& parts, ShortlistSources sources,
-                             ObjectiveKind objective, float clip,
-                             std::unique_ptr<ClassGradient> gradient,
+ShortlistStep::ShortlistStep(const ShortlistParts& parts, ShortlistSources sources, Method method,
+                             float clip, std::unique_ptr<ClassGradient> gradient,
                              std::optional<ProposalStep> proposal)
     : data_(*parts.data),
-      objective_(objective),
+      method_(method),
       classes_(parts.scorer->classes()),
       clip_(clip),
       batch_(parts, std::move(sources)),
@@ -22,9 +22,8 @@ StepStats ShortlistStep::compute(std::span<const std::uint32_t> examples,
                                  const CounterRandom& random) {
   batch_.fill(examples, random);
   gradient_->clear();
-  const StepStats totals = with_objective(objective_, classes_, [&](const auto& objective) {
-    return differentiate(objective, examples);
-  });
+  const StepStats totals = with_objective(
+      method_, classes_, [&](const auto& objective) { return differentiate(objective, examples); });
   gradients_.assign(1, {kClassTable, gradient_.get(), batch_.rows()});
   batch_.back(*gradient_, gradients_);
   if (proposal_) differentiate_proposal(examples);

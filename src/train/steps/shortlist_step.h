@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "core/objective/dispatch.h"
+#include "cane/config.h"
 #include "search/proposal.h"
 #include "train/steps/shortlist_batch.h"
 #include "train/steps/step_worker.h"
@@ -26,9 +26,8 @@ struct ProposalStep {
 class ShortlistStep final : public StepWorker {
  public:
   /// `clip`: the longest gradient of an example; 0: any.
-  ShortlistStep(const ShortlistParts& parts, ShortlistSources sources, ObjectiveKind objective,
-                float clip, std::unique_ptr<ClassGradient> gradient,
-                std::optional<ProposalStep> proposal);
+  ShortlistStep(const ShortlistParts& parts, ShortlistSources sources, Method method, float clip,
+                std::unique_ptr<ClassGradient> gradient, std::optional<ProposalStep> proposal);
 
   StepStats compute(std::span<const std::uint32_t> examples, const CounterRandom& random) override;
   std::span<const TableGradient> gradients() const override { return gradients_; }
@@ -39,7 +38,7 @@ class ShortlistStep final : public StepWorker {
   void differentiate_proposal(std::span<const std::uint32_t> examples);
 
   const DatasetView& data_;
-  ObjectiveKind objective_;
+  Method method_;
   std::uint32_t classes_;
   float clip_;
   ShortlistBatch batch_;

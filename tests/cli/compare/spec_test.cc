@@ -56,8 +56,9 @@ TEST(MethodSpec, TakesWhatItDoesNotSayFromTheCommonOptions) {
 }
 
 TEST(MethodSpec, KnowsEveryMethodAndSelector) {
-  for (const auto& entry : kNames<Method>) EXPECT_EQ(config_of(entry.name).method, entry.value);
-  for (const auto& entry : kNames<SelectorKind>) {
+  for (const auto& entry : named_values<Method>())
+    EXPECT_EQ(config_of(entry.name).method, entry.value);
+  for (const auto& entry : named_values<SelectorKind>()) {
     EXPECT_EQ(config_of(std::string("cane:") + entry.name).select, entry.value);
   }
 }

@@ -9,15 +9,15 @@
 #include <vector>
 
 #include "core/base/random.h"
-#include "core/objective/dispatch.h"
 #include "core/objective/enumerated_problem.h"
+#include "methods/with_objective.h"
 
 namespace cane {
 namespace {
 
 constexpr std::uint32_t kClasses = 6;
 
-class EveryObjective : public testing::TestWithParam<ObjectiveKind> {};
+class EveryObjective : public testing::TestWithParam<Method> {};
 
 double log_sum(const Vector& terms) {
   double high = terms[0];
@@ -42,7 +42,7 @@ double blackout(const Vector& logits) {
   return loss;
 }
 
-double definition(ObjectiveKind kind, const Possibility& outcome, const Vector& class_scores) {
+double definition(Method kind, const Possibility& outcome, const Vector& class_scores) {
   Vector candidates;
   Vector noises;
   for (std::size_t i = 0; i < outcome.classes.size(); ++i) {
@@ -53,9 +53,9 @@ double definition(ObjectiveKind kind, const Possibility& outcome, const Vector& 
   double loss = 0.0;
   Vector terms = candidates;
   switch (kind) {
-    case ObjectiveKind::kSoftmax:
+    case Method::kSoftmax:
       return log_sum(candidates) - label;
-    case ObjectiveKind::kCandidatesVsNoises:
+    case Method::kCane:
       if (noises.empty()) return log_sum(candidates) - label;
       for (std::size_t j = 0; j < noises.size(); ++j) {
         terms.push_back(noises[j] - double{outcome.log_q[j]});
@@ -63,35 +63,37 @@ double definition(ObjectiveKind kind, const Possibility& outcome, const Vector& 
         terms.pop_back();
       }
       return loss;
-    case ObjectiveKind::kNoiseContrast:
+    case Method::kNce:
       loss = minus_log_sigmoid(label - std::log(count) - double{outcome.label_log_q});
       for (std::size_t j = 0; j < noises.size(); ++j) {
         loss += minus_log_sigmoid(std::log(count) + double{outcome.log_q[j]} - noises[j]);
       }
       return loss;
-    case ObjectiveKind::kNegativeSampling:
+    case Method::kNeg:
       loss = minus_log_sigmoid(label);
       for (const double noise : noises) loss += minus_log_sigmoid(-noise);
       return loss;
-    case ObjectiveKind::kBlackOut:
+    case Method::kBlackout:
       terms[0] -= double{outcome.label_log_q};
       for (std::size_t j = 0; j < noises.size(); ++j) {
         terms.push_back(noises[j] - double{outcome.log_q[j]});
       }
       return blackout(terms);
-    case ObjectiveKind::kOneVsEach:
+    case Method::kOve:
       for (const double noise : noises) loss += minus_log_sigmoid(label - noise);
       return loss * (kClasses - 1) / count;
-    case ObjectiveKind::kComplementarySum:
+    case Method::kCss:
       for (const double noise : noises) terms.push_back(noise + std::log((kClasses - 1) / count));
       return log_sum(terms) - label;
+    default:
+      ADD_FAILURE() << "an objective without a definition to compare it with";
   }
   return loss;
 }
 
 // A shortlist such as the objective gets in training. Noises repeat; where the method draws with
 // nothing excluded, the label is among them now and then.
-Possibility random_outcome(ObjectiveKind kind, std::uint64_t number) {
+Possibility random_outcome(Method kind, std::uint64_t number) {
   const CounterRandom random(11, RandomPurpose::kNoise);
   std::uint32_t draw = 0;
   const auto below = [&](std::uint32_t bound) {
@@ -102,17 +104,17 @@ Possibility random_outcome(ObjectiveKind kind, std::uint64_t number) {
     order.insert(order.begin() + below(k + 1), k);
   }
   std::uint32_t candidates = 1;
-  if (kind == ObjectiveKind::kSoftmax) candidates = kClasses;
-  if (kind == ObjectiveKind::kCandidatesVsNoises) candidates = 1 + below(kClasses);
+  if (kind == Method::kSoftmax) candidates = kClasses;
+  if (kind == Method::kCane) candidates = 1 + below(kClasses);
   Classes inside(order.begin(), order.begin() + candidates);
   Classes outside(order.begin() + candidates, order.end());
-  if (candidates == 1 && !excludes_label(kind) && kind != ObjectiveKind::kCandidatesVsNoises) {
+  if (candidates == 1 && !row_of(kind).excludes_label && kind != Method::kCane) {
     outside.push_back(order[0]);
   }
   Classes drawn;
   bool label_is_noise = false;
   if (!outside.empty()) {
-    label_is_noise = kind == ObjectiveKind::kCandidatesVsNoises && below(3) == 0;
+    label_is_noise = kind == Method::kCane && below(3) == 0;
     const std::uint32_t noises = label_is_noise ? 1 : 1 + below(7);
     for (std::uint32_t j = 0; j < noises; ++j) {
       drawn.push_back(outside[below(static_cast<std::uint32_t>(outside.size()))]);
@@ -126,7 +128,7 @@ Possibility random_outcome(ObjectiveKind kind, std::uint64_t number) {
 }
 
 // Compares loss and gradient, the gradient added up for each class, with the definition.
-void expect_agreement(ObjectiveKind kind, const Possibility& outcome, const Vector& class_scores,
+void expect_agreement(Method kind, const Possibility& outcome, const Vector& class_scores,
                       double loss_tolerance, double gradient_tolerance) {
   std::vector<float> scores;
   for (const std::uint32_t k : outcome.classes) {
@@ -182,21 +184,16 @@ TEST_P(EveryObjective, AgreesWithItsDefinitionAtScoresOfTenThousand) {
   }
 }
 
-std::string name_of(const testing::TestParamInfo<ObjectiveKind>& kind) {
-  constexpr const char* kNames[] = {
-      "CandidatesVsNoises", "Softmax",   "NoiseContrast",    "NegativeSampling",
-      "BlackOut",           "OneVsEach", "ComplementarySum",
-  };
-  return kNames[static_cast<int>(kind.param)];
+std::vector<Method> every_objective() {
+  std::vector<Method> methods;
+  for (const MethodRow& row : kMethods) {
+    if (row.has_objective) methods.push_back(row.kind);
+  }
+  return methods;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EveryObjective,
-                         testing::Values(ObjectiveKind::kCandidatesVsNoises,
-                                         ObjectiveKind::kSoftmax, ObjectiveKind::kNoiseContrast,
-                                         ObjectiveKind::kNegativeSampling, ObjectiveKind::kBlackOut,
-                                         ObjectiveKind::kOneVsEach,
-                                         ObjectiveKind::kComplementarySum),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(All, EveryObjective, testing::ValuesIn(every_objective()),
+                         [](const auto& method) { return row_of(method.param).name; });
 
 }  // namespace
 }  // namespace cane

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/objective/dispatch.h"
 #include "core/objective/enumerated_problem.h"
 #include "core/objective/estimate.h"
+#include "methods/with_objective.h"
 
 namespace cane {
 namespace {
@@ -34,9 +34,9 @@ Vector optimum(const Objective& objective, const std::vector<Possibility>& outco
 }
 
 /// Outcomes with noises drawn as the objective of this kind wants them.
-std::vector<Possibility> drawn_for(ObjectiveKind kind, const Vector& p, const Vector& weights,
+std::vector<Possibility> drawn_for(Method kind, const Vector& p, const Vector& weights,
                                    std::uint32_t noises) {
-  return label_against_noises(p, weights, noises, excludes_label(kind));
+  return label_against_noises(p, weights, noises, row_of(kind).excludes_label);
 }
 
 double largest_difference(const Vector& a, const Vector& b) {
@@ -82,8 +82,7 @@ TEST(KnownOptimum, NoiseContrastFindsTheNormalisedLogProbabilities) {
   for (const Vector& weights : kNoiseLaws) {
     for (const std::uint32_t noises : {1U, 2U, 3U}) {
       const Vector found = optimum(
-          NoiseContrast{.shift = true},
-          drawn_for(ObjectiveKind::kNoiseContrast, kProbabilities, weights, noises), 4, false);
+          NoiseContrast{}, drawn_for(Method::kNce, kProbabilities, weights, noises), 4, false);
       for (std::size_t k = 0; k < 4; ++k)
         EXPECT_NEAR(found[k], std::log(kProbabilities[k]), kClose);
     }
@@ -94,8 +93,7 @@ TEST(KnownOptimum, NegativeSamplingMissesTheLogOddsByTheLogOfTheNoiseRate) {
   for (const std::uint32_t noises : {1U, 3U}) {
     const Vector q = law_outside(kNoiseLaws[2], {});
     const Vector found =
-        optimum(NoiseContrast{.shift = false},
-                drawn_for(ObjectiveKind::kNegativeSampling, kProbabilities, q, noises), 4, false);
+        optimum(NegativeSampling{}, drawn_for(Method::kNeg, kProbabilities, q, noises), 4, false);
     Vector differences = found;
     for (std::size_t k = 0; k < 4; ++k) {
       EXPECT_NEAR(found[k], std::log(kProbabilities[k]) - std::log(noises * q[k]), kClose);
@@ -108,8 +106,8 @@ TEST(KnownOptimum, NegativeSamplingMissesTheLogOddsByTheLogOfTheNoiseRate) {
 TEST(KnownOptimum, BlackOutFindsTheLogOddsWithAnyNoiseLaw) {
   for (const Vector& weights : kNoiseLaws) {
     for (const std::uint32_t noises : {1U, 2U, 3U}) {
-      const Vector found = optimum(
-          BlackOut(), drawn_for(ObjectiveKind::kBlackOut, kProbabilities, weights, noises), 4);
+      const Vector found =
+          optimum(BlackOut(), drawn_for(Method::kBlackout, kProbabilities, weights, noises), 4);
       EXPECT_LT(largest_difference(found, log_odds(kProbabilities)), kClose);
     }
   }
@@ -117,7 +115,7 @@ TEST(KnownOptimum, BlackOutFindsTheLogOddsWithAnyNoiseLaw) {
 
 TEST(KnownOptimum, NoiseContrastAndBlackOutMissItWhenTheLabelIsExcludedFromTheNoises) {
   const auto outcomes = label_against_noises(kProbabilities, kNoiseLaws[2], 2, true);
-  Vector contrast = optimum(NoiseContrast{.shift = true}, outcomes, 4, false);
+  Vector contrast = optimum(NoiseContrast{}, outcomes, 4, false);
   for (double& score : contrast) score -= contrast[3];
   EXPECT_GT(largest_difference(contrast, log_odds(kProbabilities)), 0.1);
   EXPECT_GT(largest_difference(optimum(BlackOut(), outcomes, 4), log_odds(kProbabilities)), 0.1);
@@ -154,8 +152,8 @@ double expected_loss(const Objective& objective, const std::vector<Possibility>&
 
 TEST(KnownOptimum, OneVsEachFindsTheLogOddsWithAnyNumberOfUniformNoises) {
   for (const std::uint32_t noises : {1U, 2U, 3U}) {
-    const Vector found = optimum(
-        OneVsEach{4}, drawn_for(ObjectiveKind::kOneVsEach, kProbabilities, kUniform, noises), 4);
+    const Vector found =
+        optimum(OneVsEach{4}, drawn_for(Method::kOve, kProbabilities, kUniform, noises), 4);
     EXPECT_LT(largest_difference(found, log_odds(kProbabilities)), kClose);
   }
 }
@@ -171,7 +169,7 @@ TEST(KnownOptimum, OneVsEachEstimatesTheSumOverAllPairsAndBoundsTheSoftmax) {
       }
     }
     EXPECT_NEAR(expected_loss(OneVsEach{4}, all_rivals(kProbabilities), scores), pairs, 1e-5);
-    const auto sampled = drawn_for(ObjectiveKind::kOneVsEach, kProbabilities, kUniform, 2);
+    const auto sampled = drawn_for(Method::kOve, kProbabilities, kUniform, 2);
     EXPECT_NEAR(expected_loss(OneVsEach{4}, sampled, scores), pairs, 1e-5);
     EXPECT_GT(pairs, expected_loss(Softmax(), all_classes(kProbabilities), scores));
   }
@@ -198,7 +196,7 @@ TEST(KnownOptimum, ComplementarySumComesToTheLogOddsOnlyAsTheNoisesGrow) {
   const Vector p = {0.5, 0.2, 0.3};
   std::vector<double> errors;
   for (const std::uint32_t noises : {1U, 2U, 4U, 8U}) {
-    const auto outcomes = drawn_for(ObjectiveKind::kComplementarySum, p, {1.0, 1.0, 1.0}, noises);
+    const auto outcomes = drawn_for(Method::kCss, p, {1.0, 1.0, 1.0}, noises);
     errors.push_back(largest_difference(optimum(ComplementarySum{3}, outcomes, 3), log_odds(p)));
   }
   EXPECT_GT(errors[0], 0.1);

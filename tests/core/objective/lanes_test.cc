@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/base/random.h"
-#include "core/objective/dispatch.h"
+#include "methods/with_objective.h"
 
 namespace cane {
 namespace {
@@ -72,7 +72,7 @@ Problem make_problem(std::uint32_t candidates, std::uint32_t noises, std::uint32
   return problem;
 }
 
-void expect_same(ObjectiveKind kind, const Problem& problem, std::uint32_t lanes) {
+void expect_same(Method kind, const Problem& problem, std::uint32_t lanes) {
   std::vector<float> expected(problem.scores.size());
   std::vector<float> in_place = problem.scores;
   with_objective(kind, 1000, [&](const auto& objective) {
@@ -96,24 +96,25 @@ void expect_same(ObjectiveKind kind, const Problem& problem, std::uint32_t lanes
 
 TEST(ObjectiveLanesThreads, SeveralLanesWorkingInPlaceGiveWhatOneGives) {
   for (const std::uint32_t lanes : {1U, 3U, 4U}) {
-    expect_same(ObjectiveKind::kCandidatesVsNoises, make_problem(7, 3, 5, 1), lanes);
-    expect_same(ObjectiveKind::kCandidatesVsNoises, make_problem(2, 1, 2, 2), lanes);
-    expect_same(ObjectiveKind::kCandidatesVsNoises, make_problem(5, 0, 4, 3), lanes);
-    expect_same(ObjectiveKind::kSoftmax, make_problem(6, 0, 1, 4), lanes);
-    for (const ObjectiveKind kind :
-         {ObjectiveKind::kNoiseContrast, ObjectiveKind::kNegativeSampling, ObjectiveKind::kBlackOut,
-          ObjectiveKind::kOneVsEach, ObjectiveKind::kComplementarySum}) {
+    expect_same(Method::kCane, make_problem(7, 3, 5, 1), lanes);
+    expect_same(Method::kCane, make_problem(2, 1, 2, 2), lanes);
+    expect_same(Method::kCane, make_problem(5, 0, 4, 3), lanes);
+    expect_same(Method::kSoftmax, make_problem(6, 0, 1, 4), lanes);
+    for (const MethodRow& row : kMethods) {
+      if (!row.has_noises() || row.has_candidates) continue;
       for (std::uint64_t seed = 5; seed < 9; ++seed) {
-        expect_same(kind, make_problem(1, 6, 0, seed), lanes);
+        expect_same(row.kind, make_problem(1, 6, 0, seed), lanes);
       }
     }
   }
 }
 
 TEST(AbsentNoises, CountForNothing) {
-  for (const ObjectiveKind kind :
-       {ObjectiveKind::kCandidatesVsNoises, ObjectiveKind::kComplementarySum}) {
-    const std::uint32_t candidates = kind == ObjectiveKind::kComplementarySum ? 1 : 3;
+  for (const MethodRow& row : kMethods) {
+    if (!row.has_objective || !row.has_noises()) continue;
+    SCOPED_TRACE(row.name);
+    const Method kind = row.kind;
+    const std::uint32_t candidates = row.has_candidates ? 3 : 1;
     const Problem whole = make_problem(candidates, 2, 0, 3);
     Problem with_absent = whole;
     // Between the two noises and after them.

@@ -47,7 +47,7 @@ void for_all_draws(const LawView& law, std::int64_t count,
 struct Problem {
   SampledOptions options;
   torch::Tensor own;
-  ObjectiveKind kind = ObjectiveKind::kCandidatesVsNoises;
+  Method kind = Method::kCane;
   std::function<void(Shortlists&)> spoil = [](Shortlists&) {};
   bool pooled = false;
 };
@@ -176,11 +176,11 @@ TEST(SampledConsistency, LabelAgainstNoisesHasItsKnownOptimum) {
     Problem problem;
     problem.options.shared_noises = shared;
     problem.options.noises = 2;
-    problem.options.method = SampledMethod::kNce;
-    problem.kind = ObjectiveKind::kNoiseContrast;
+    problem.options.method = Method::kNce;
+    problem.kind = Method::kNce;
     EXPECT_LT(largest(expected_gradient(problem)), kZero);
-    problem.options.method = SampledMethod::kBlackOut;
-    problem.kind = ObjectiveKind::kBlackOut;
+    problem.options.method = Method::kBlackout;
+    problem.kind = Method::kBlackout;
     EXPECT_LT(largest(expected_gradient(problem, 1.5)), kZero);
   }
 }
@@ -212,7 +212,7 @@ double batch_gradient(const std::string& selection, std::int64_t claimed_streams
           maker.make_with_noises(batch, {}, no_step(), torch::full({1}, noise, torch::kInt32));
       auto sink = std::make_shared<RowGradientSink>();
       auto hidden = torch::one_hot(batch.contexts, kTypes).to(torch::kFloat32).requires_grad_();
-      sampled_loss(hidden, tables, {}, lists, ObjectiveKind::kCandidatesVsNoises, sink).backward();
+      sampled_loss(hidden, tables, {}, lists, Method::kCane, sink).backward();
       sum += probability * static_cast<double>(law.masses[noise]) *
              dense_gradient(*sink, tables.weight).to(torch::kFloat64);
     }

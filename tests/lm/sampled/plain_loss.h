@@ -50,8 +50,8 @@ inline torch::Tensor pick(const torch::Tensor& scores, const std::vector<std::in
 
 /// The loss of a token from the scores of all words, float64.
 inline torch::Tensor plain_token_loss(const Shortlists& lists, std::int64_t token,
-                                      std::int64_t label, const torch::Tensor& scores,
-                                      ObjectiveKind kind, bool pooled = false) {
+                                      std::int64_t label, const torch::Tensor& scores, Method kind,
+                                      bool pooled = false) {
   const PlainToken plain = plain_token(lists, token);
   if (plain.is_left_out) return torch::zeros({}, torch::kFloat64);
   const torch::Tensor label_score = scores[label];
@@ -60,18 +60,22 @@ inline torch::Tensor plain_token_loss(const Shortlists& lists, std::int64_t toke
   const auto log_q = torch::tensor(plain.log_q, torch::kFloat64);
   const auto noise_scores = pick(scores, plain.noises);
   switch (kind) {
-    case ObjectiveKind::kNoiseContrast:
+    case Method::kNce:
       return -torch::log_sigmoid(label_score - label_log_q - std::log(count)) -
              torch::log_sigmoid(-(noise_scores - log_q - std::log(count))).sum();
-    case ObjectiveKind::kNegativeSampling:
+    case Method::kNeg:
       return -torch::log_sigmoid(label_score) - torch::log_sigmoid(-noise_scores).sum();
-    case ObjectiveKind::kBlackOut: {
+    case Method::kBlackout: {
       const auto logits =
           torch::cat({(label_score - label_log_q).unsqueeze(0), noise_scores - log_q});
       const auto p = logits.softmax(0);
       return -p[0].log() - (1.0 - p.slice(0, 1)).log().sum();
     }
-    case ObjectiveKind::kComplementarySum: {
+    case Method::kOve: {
+      const double scale = static_cast<double>(scores.size(0) - 1) / count;
+      return -torch::log_sigmoid(label_score - noise_scores).sum() * scale;
+    }
+    case Method::kCss: {
       const double scale = std::log(static_cast<double>(scores.size(0) - 1) / count);
       return torch::cat({label_score.unsqueeze(0), noise_scores + scale}).logsumexp(0) -
              label_score;

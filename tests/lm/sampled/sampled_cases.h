@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/objective/dispatch.h"
 #include "lm/sampled/shortlist_maker.h"
+#include "methods/with_objective.h"
 
 namespace cane::lm {
 
@@ -29,8 +29,9 @@ struct SampledCase {
 
 inline std::vector<SampledCase> sampled_cases() {
   std::vector<SampledCase> cases;
-  for (const char* selection : {"frequent", "batch", "frequent+batch", "subset", "low-rank", "ngram",
-                                "frequent+ngram", "ngram+batch", "frequent+low-rank+batch"}) {
+  for (const char* selection :
+       {"frequent", "batch", "frequent+batch", "subset", "low-rank", "ngram", "frequent+ngram",
+        "ngram+batch", "frequent+low-rank+batch"}) {
     for (const bool shared : {true, false}) {
       SampledOptions options;
       options.selection = parse_selection(selection);
@@ -48,13 +49,13 @@ inline std::vector<SampledCase> sampled_cases() {
   ngram.shared_noises = false;
   ngram.noise = NoiseLawKind::kNgram;
   cases.push_back({"ngram noise", ngram});
-  for (const char* method : {"nce", "neg", "blackout", "css"}) {
+  for (const char* method : {"nce", "neg", "blackout", "ove", "css"}) {
     for (const bool shared : {true, false}) {
       SampledOptions options;
       options.method = parse_method(method);
       options.noises = 5;
       options.shared_noises = shared;
-      if (options.method == SampledMethod::kComplementarySum) {
+      if (row_of(options.method).takes_uniform_noise_only) {
         options.noise = NoiseLawKind::kUniform;
       }
       cases.push_back({method, options});
@@ -76,7 +77,7 @@ inline BigramCounts case_bigrams() {
 }
 
 inline torch::Tensor case_candidates(const SampledOptions& options, std::int64_t tokens) {
-  if (options.method != SampledMethod::kCane) return {};
+  if (options.method != Method::kCane) return {};
   if (options.selection.own == OwnCandidates::kSubset) {
     return torch::randint(0, options.subsets, {tokens}, torch::kInt64);
   }

@@ -20,7 +20,7 @@ SampledOptions options_of(const std::string& method, const std::string& selectio
   options.noises = 4;
   options.subsets = 3;
   options.rank = 2;
-  if (options.method == SampledMethod::kComplementarySum) options.noise = NoiseLawKind::kUniform;
+  if (row_of(options.method).takes_uniform_noise_only) options.noise = NoiseLawKind::kUniform;
   return options;
 }
 
@@ -91,8 +91,8 @@ TEST(SampledLayer, EveryConsistentMethodLearnsWhatFollowsAWord) {
 }
 
 TEST(SampledLayer, TakesBfloat16AndGivesItsGradientBack) {
-  auto layer =
-      std::make_shared<SampledLayer>(options_of("cane", "frequent+batch"), kCounts, kWidth, 1, torch::kCPU);
+  auto layer = std::make_shared<SampledLayer>(options_of("cane", "frequent+batch"), kCounts, kWidth,
+                                              1, torch::kCPU);
   auto hidden = torch::randn({5, 3, kWidth}).to(torch::kBFloat16).requires_grad_();
   const auto loss = layer->loss(hidden, some_batch(), torch::zeros({}, torch::kInt64));
   EXPECT_EQ(loss.scalar_type(), torch::kFloat32);
@@ -105,7 +105,8 @@ TEST(SampledLayer, TakesBfloat16AndGivesItsGradientBack) {
 }
 
 TEST(SampledLayer, CountsCoverageSinceTheLastCall) {
-  auto layer = std::make_shared<SampledLayer>(options_of("cane", "frequent"), kCounts, kWidth, 1, torch::kCPU);
+  auto layer = std::make_shared<SampledLayer>(options_of("cane", "frequent"), kCounts, kWidth, 1,
+                                              torch::kCPU);
   EXPECT_LT(layer->take_coverage(), 0.0);
   // The four most frequent words are 0, 4, 8 and 2.
   const TokenBatch batch{torch::zeros({4, 1}, torch::kInt64),
@@ -113,12 +114,14 @@ TEST(SampledLayer, CountsCoverageSinceTheLastCall) {
   layer->loss(torch::randn({4, 1, kWidth}), batch, torch::zeros({}, torch::kInt64));
   EXPECT_DOUBLE_EQ(layer->take_coverage(), 0.75);
   EXPECT_LT(layer->take_coverage(), 0.0);
-  auto nce = std::make_shared<SampledLayer>(options_of("nce", "frequent"), kCounts, kWidth, 1, torch::kCPU);
+  auto nce = std::make_shared<SampledLayer>(options_of("nce", "frequent"), kCounts, kWidth, 1,
+                                            torch::kCPU);
   EXPECT_LT(nce->take_coverage(), 0.0);
 }
 
 TEST(SampledLayer, RowGradientsAreKeptUntilTheyAreTaken) {
-  auto layer = std::make_shared<SampledLayer>(options_of("cane", "frequent"), kCounts, kWidth, 1, torch::kCPU);
+  auto layer = std::make_shared<SampledLayer>(options_of("cane", "frequent"), kCounts, kWidth, 1,
+                                              torch::kCPU);
   for (std::int64_t step = 0; step < 2; ++step) {
     auto hidden = torch::randn({5, 3, kWidth}).requires_grad_();
     layer->loss(hidden, some_batch(), torch::full({}, step, torch::kInt64)).backward();
@@ -129,7 +132,8 @@ TEST(SampledLayer, RowGradientsAreKeptUntilTheyAreTaken) {
 
 TEST(SampledLayer, TouchesFewRowsHoweverManyWordsThereAre) {
   const std::vector<std::uint64_t> many(20000, 1);
-  auto layer = std::make_shared<SampledLayer>(options_of("cane", "frequent"), many, kWidth, 1, torch::kCPU);
+  auto layer =
+      std::make_shared<SampledLayer>(options_of("cane", "frequent"), many, kWidth, 1, torch::kCPU);
   auto hidden = torch::randn({5, 3, kWidth}).requires_grad_();
   layer->loss(hidden, some_batch(), torch::zeros({}, torch::kInt64)).backward();
   for (const RowGradient& gradient : layer->take_row_gradients()) {

@@ -19,7 +19,7 @@ TEST(SampledLoss, AgreesWithAutogradOfThePlainFormula) {
     const std::int64_t tokens = batch.labels.size(0);
     const Shortlists lists = maker.make(batch, case_candidates(test.options, tokens),
                                         torch::full({}, 11, torch::kInt64));
-    const ObjectiveKind kind = objective_of(test.options.method);
+    const Method kind = test.options.method;
     RowTables tables{torch::randn({kCaseWords, kCaseWidth}), torch::randn({kCaseWords})};
     SubsetTables subsets;
     if (maker.subset_of_word().defined()) {
@@ -73,7 +73,7 @@ TEST(SampledLoss, RowsOfTheGradientAreDistinct) {
   RowTables tables{torch::randn({kCaseWords, kCaseWidth}), torch::randn({kCaseWords})};
   auto sink = std::make_shared<RowGradientSink>();
   auto hidden = torch::randn({batch.labels.size(0), kCaseWidth}).requires_grad_();
-  sampled_loss(hidden, tables, {}, lists, ObjectiveKind::kCandidatesVsNoises, sink).backward();
+  sampled_loss(hidden, tables, {}, lists, Method::kCane, sink).backward();
   ASSERT_EQ(sink->size(), 2U);
   for (const RowGradient& gradient : *sink) {
     ASSERT_EQ(gradient.rows.size(0), gradient.values.size(0));

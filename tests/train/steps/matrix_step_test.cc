@@ -128,7 +128,7 @@ TEST_P(MatrixSliceTest, EqualsTheGenericWayAndAPlainLoop) {
                            .beam = kClasses,
                            .candidates = kClasses,
                            .noises = 0},
-                          {selector.make_worker(), &noise}, ObjectiveKind::kSoftmax, clip,
+                          {selector.make_worker(), &noise}, Method::kSoftmax, clip,
                           std::make_unique<FlatGradient>(layout_), std::nullopt);
     const StepStats generic_totals = generic.compute(examples_, random);
     const PlainSoftmax plain =

@@ -20,7 +20,7 @@ void assemble(const AssembleArguments& task);
 void assemble_labels(const AssembleArguments& task, bool excludes_label);
 
 /// In place: scores become d loss / d score.
-void objective(ObjectiveKind kind, std::uint32_t words, const ObjectiveArguments& task);
+void objective(Method kind, std::uint32_t words, const ObjectiveArguments& task);
 
 void gather_dot(const GatherArguments& task);
 void gather_back(const GatherArguments& task);

@@ -87,10 +87,10 @@ void assemble_labels(const AssembleArguments& task, bool excludes_label) {
   });
 }
 
-void objective(ObjectiveKind kind, std::uint32_t words, const ObjectiveArguments& task) {
+void objective(Method kind, std::uint32_t words, const ObjectiveArguments& task) {
   const ShortlistShape& shape = task.candidates.shape;
   const auto row = [&](std::int64_t token) { return task.scores + token * shape.stride(); };
-  if (kind == ObjectiveKind::kCandidatesVsNoises) {
+  if (row_of(kind).has_candidates) {
     for_each_token(shape.tokens, [&](std::int64_t token) {
       candidates_objective(task, token, row(token), SerialLanes{});
     });

@@ -24,7 +24,7 @@ void forget_batch_words(const BatchWordArguments& task, std::int64_t count, cuda
 
 void assemble(const AssembleArguments& task, cudaStream_t stream);
 void assemble_labels(const AssembleArguments& task, bool excludes_label, cudaStream_t stream);
-void objective(ObjectiveKind kind, std::uint32_t words, const ObjectiveArguments& task,
+void objective(Method kind, std::uint32_t words, const ObjectiveArguments& task,
                cudaStream_t stream);
 
 void gather_dot(const GatherArguments& task, cudaStream_t stream);

@@ -54,9 +54,9 @@ void launch(const Body& body, const ObjectiveArguments& task, cudaStream_t strea
 
 }  // namespace
 
-void objective(ObjectiveKind kind, std::uint32_t words, const ObjectiveArguments& task,
+void objective(Method kind, std::uint32_t words, const ObjectiveArguments& task,
                cudaStream_t stream) {
-  if (kind == ObjectiveKind::kCandidatesVsNoises) {
+  if (row_of(kind).has_candidates) {
     launch(CandidatesBody{}, task, stream);
     return;
   }

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <limits>
 
-#include "core/objective/dispatch.h"
 #include "lm/sampled/plain/assemble.h"
+#include "methods/with_objective.h"
 
 namespace cane::lm {
 

@@ -1,4 +1,4 @@
-#include "methods/choose.h"
+#include "methods/resolve.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cane/names.h"
+#include "engine/describe_model.h"
 #include "linear/weights/parameter_table.h"
 #include "model/config_json.h"
 #include "support/error_text.h"
@@ -24,7 +25,7 @@ DataFacts facts(std::uint32_t classes = 1000) {
 }
 
 TrainConfig chosen(const TrainConfig& asked, const DataFacts& data = facts()) {
-  return choose(asked, data).config;
+  return resolve(asked, data).config;
 }
 
 TrainConfig with_method(Method method) {
@@ -41,14 +42,14 @@ TrainConfig with_select(SelectorKind select) {
 template <typename Change>
 void expect_refused(TrainConfig config, Change change, std::initializer_list<const char*> words) {
   change(config);
-  const std::string message = testing::error_text([&] { choose(config, facts()); });
+  const std::string message = testing::error_text([&] { resolve(config, facts()); });
   for (const char* word : words) {
     EXPECT_THAT(message, ::testing::HasSubstr(word)) << "'" << word << "' in: " << message;
   }
 }
 
 TEST(Choose, WithNoOptionsItTakesCaneAndSaysWhy) {
-  const Choice choice = choose({}, facts());
+  const Resolved choice = resolve({}, facts());
   EXPECT_EQ(choice.config.method, Method::kCane);
   EXPECT_EQ(choice.config.select, SelectorKind::kNarrow);
   EXPECT_EQ(choice.config.scorer, ScorerKind::kFlat);
@@ -60,14 +61,14 @@ TEST(Choose, WithNoOptionsItTakesCaneAndSaysWhy) {
 }
 
 TEST(Choose, FewClassesGetTheSoftmaxUnlessCaneIsAskedFor) {
-  EXPECT_EQ(choose({}, facts(100)).config.method, Method::kSoftmax);
+  EXPECT_EQ(resolve({}, facts(100)).config.method, Method::kSoftmax);
   TrainConfig asked;
   asked.candidates = 5;
-  EXPECT_EQ(choose(asked, facts(100)).config.method, Method::kCane);
+  EXPECT_EQ(resolve(asked, facts(100)).config.method, Method::kCane);
 }
 
 TEST(Choose, ManyClassesGetABeam) {
-  const Choice choice = choose({}, facts(200'000));
+  const Resolved choice = resolve({}, facts(200'000));
   EXPECT_EQ(choice.config.select, SelectorKind::kBeam);
   EXPECT_EQ(choice.config.noise, NoiseKind::kUniform);
   EXPECT_TRUE(uses_tree(choice.config));
@@ -169,7 +170,7 @@ TEST(Choose, AUserWhoGivesATreeGetsAMethodThatUsesIt) {
   for (const char* tree : {"huffman", "random", "balanced", "frequency", "some.tree"}) {
     TrainConfig config;
     config.tree = tree;
-    const Choice choice = choose(config, facts());
+    const Resolved choice = resolve(config, facts());
     EXPECT_TRUE(uses_tree(choice.config)) << tree;
     EXPECT_EQ(choice.config.tree, tree);
   }
@@ -179,14 +180,14 @@ TEST(Choose, CandidatesAndBeamAreAtMostAllClasses) {
   for (const MethodRow& row : testing::method_rows()) {
     TrainConfig config = row.config;
     if (config.method == Method::kCane) config.candidates = 50;
-    const Choice choice = choose(config, facts(3));
+    const Resolved choice = resolve(config, facts(3));
     EXPECT_LE(choice.config.candidates, 3U) << row.name;
     EXPECT_LE(choice.config.beam, 3U) << row.name;
     EXPECT_GE(choice.config.beam, choice.config.candidates) << row.name;
   }
   TrainConfig config = with_select(SelectorKind::kBeam);
   config.candidates = 2000;
-  const Choice choice = choose(config, facts());
+  const Resolved choice = resolve(config, facts());
   EXPECT_EQ(choice.config.candidates, 1000U);
   EXPECT_THAT(choice.reasons.back(), ::testing::HasSubstr("all 1000 classes"));
 }
@@ -195,7 +196,7 @@ TEST(Choose, CandidatesAndBeamAreAtMostAllClasses) {
 TEST(Choose, ChoosingAgainChangesNothing) {
   for (const MethodRow& row : testing::method_rows()) {
     const TrainConfig once = chosen(row.config);
-    const Choice twice = choose(once, facts());
+    const Resolved twice = resolve(once, facts());
     EXPECT_EQ(differing_options(once, twice.config), "") << row.name;
     EXPECT_TRUE(twice.reasons.empty()) << row.name;
   }

@@ -1,4 +1,4 @@
-#include "methods/choose_online_tree.h"
+#include "methods/resolve_online_tree.h"
 
 #include <fmt/format.h>
 
@@ -7,29 +7,29 @@
 
 #include "cane/error.h"
 #include "cane/names.h"
-#include "linear/weights/parameter_table.h"
+#include "methods/config_facts.h"
 
 namespace cane {
 namespace {
 
-// Of a LOMTree; the paper tries 1, 4, 16 and 64.
+// Inner nodes of a LOMTree; the paper tries 1, 4, 16 and 64.
 constexpr std::uint32_t kNodesPerClass = 16;
-// Of a Recall Tree; as in Vowpal Wabbit.
+// Candidates of a Recall Tree for each level of a balanced tree, as in Vowpal Wabbit.
 constexpr std::uint32_t kCandidatesPerLevel = 4;
-// So often training can be stopped; nothing is learned in common.
+// Examples between the moments at which training can be stopped; nothing is learned in common.
 constexpr std::uint32_t kBatch = 64;
 
-void choose_lomtree(const DataFacts& facts, Choice& choice) {
-  if (choice.config.nodes > 0) return;
+void resolve_grown_tree(const DataFacts& facts, Resolved& resolved) {
+  if (resolved.config.nodes > 0) return;
   const std::uint64_t wanted = std::uint64_t{kNodesPerClass} * facts.classes;
-  choice.config.nodes =
+  resolved.config.nodes =
       static_cast<std::uint32_t>(std::clamp<std::uint64_t>(wanted, 2, kMaxNodes) - 1);
-  choice.reasons.push_back(
-      fmt::format("{} nodes for {} classes", choice.config.nodes, facts.classes));
+  resolved.reasons.push_back(
+      fmt::format("{} nodes for {} classes", resolved.config.nodes, facts.classes));
 }
 
-void choose_recall_tree(const DataFacts& facts, Choice& choice) {
-  TrainConfig& config = choice.config;
+void resolve_node_candidates(const DataFacts& facts, Resolved& resolved) {
+  TrainConfig& config = resolved.config;
   const auto levels = static_cast<std::uint32_t>(std::bit_width(facts.classes - 1));
   if (config.max_candidates == 0) {
     config.max_candidates = kCandidatesPerLevel * std::max<std::uint32_t>(levels, 1);
@@ -39,7 +39,7 @@ void choose_recall_tree(const DataFacts& facts, Choice& choice) {
   const bool scores_all = config.max_candidates == facts.classes;
   config.max_depth = scores_all ? 0 : std::min(levels, kMaxDepthRecallTree);
   if (scores_all) {
-    choice.reasons.push_back(
+    resolved.reasons.push_back(
         fmt::format("no routers: all {} classes are candidates", facts.classes));
   }
 }
@@ -60,12 +60,12 @@ void refuse_options_of_other_trees(const TrainConfig& asked) {
   refuse(asked.bernoulli != defaults.bernoulli, "bernoulli", Method::kRecallTree);
 }
 
-void choose_online_tree(const DataFacts& facts, Choice& choice) {
-  TrainConfig& config = choice.config;
-  const bool is_filter_tree = config.method == Method::kFilterTree;
+void resolve_online_tree(const DataFacts& facts, Resolved& resolved) {
+  TrainConfig& config = resolved.config;
+  const MethodRow& method = row_of(config.method);
   const auto refuse = [&](bool given, const char* option, const char* why) {
     if (!given) return;
-    throw Error(fmt::format("--{}: {} {}; leave it out", option, name_of(config.method), why));
+    throw Error(fmt::format("--{}: {} {}; leave it out", option, method.name, why));
   };
   refuse(config.select != SelectorKind::kAuto, "select", "selects no candidates");
   refuse(config.candidates > 0, "candidates", "has no candidates of a selector");
@@ -75,17 +75,18 @@ void choose_online_tree(const DataFacts& facts, Choice& choice) {
   refuse(config.reuse > 1, "reuse", "searches no candidates");
   refuse(config.l2 > 0.0F, "l2", "adapts its steps, and has no decay");
   refuse(config.clip > 0.0F, "clip", "adapts its steps, and clips nothing");
-  refuse(config.optimizer == OptimizerKind::kSgd, "optimizer", "learns by adaptive steps only");
-  refuse(config.tree != TrainConfig().tree && !is_filter_tree, "tree", "learns its tree");
+  refuse(config.optimizer != OptimizerKind::kAuto && !row_of(config.optimizer).is_adaptive,
+         "optimizer", "learns by adaptive steps only");
+  refuse(config.tree != TrainConfig().tree && method.learns_routing, "tree", "learns its tree");
   config.scorer = ScorerKind::kFlat;
   config.start = StartKind::kZero;
   config.optimizer = OptimizerKind::kAdagrad;
   config.reuse = 1;
   if (config.batch == 0) config.batch = kBatch;
-  if (is_filter_tree) config.arity = 2;
-  if (config.method == Method::kLomTree) choose_lomtree(facts, choice);
-  if (config.method == Method::kRecallTree) choose_recall_tree(facts, choice);
-  const std::uint32_t width = config.method == Method::kRecallTree ? config.max_candidates : 1;
+  if (method.needs_binary_tree) config.arity = 2;
+  if (method.grows_nodes) resolve_grown_tree(facts, resolved);
+  if (method.has_node_candidates) resolve_node_candidates(facts, resolved);
+  const std::uint32_t width = method.has_node_candidates ? config.max_candidates : 1;
   refuse(config.beam > 0 && config.beam != width, "beam", "goes one way only");
   config.beam = width;
 }

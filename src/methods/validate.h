@@ -1,5 +1,5 @@
-// Whether the options of a stored model fit one another. Those of a training are chosen so
-// (methods/choose.h); a file may say anything.
+// Whether the options of a stored model fit one another. resolve() makes them fit; a file may say
+// anything.
 #pragma once
 
 #include "cane/config.h"

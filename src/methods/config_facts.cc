@@ -1,0 +1,82 @@
+#include "methods/config_facts.h"
+
+namespace cane {
+namespace {
+
+// From here on, rows that are spread out beat gathered weights.
+constexpr double kDenseFrom = 0.1;
+
+}  // namespace
+
+FittingScorers fitting_scorers(const TrainConfig& config) {
+  const MethodRow& method = row_of(config.method);
+  return method.has_candidates ? row_of(config.select).scorers : method.scorers;
+}
+
+bool scorer_fits(const TrainConfig& config) {
+  const FittingScorers fitting = fitting_scorers(config);
+  switch (config.scorer) {
+    case ScorerKind::kAuto:
+      return false;
+    case ScorerKind::kFlat:
+      return fitting != FittingScorers::kPath;
+    case ScorerKind::kPath:
+      return fitting != FittingScorers::kFlat;
+  }
+  return false;
+}
+
+bool has_path_scorer(const TrainConfig& config) {
+  return config.scorer == ScorerKind::kPath;
+}
+
+bool uses_tree(const TrainConfig& config) {
+  return has_path_scorer(config) || row_of(config.method).needs_binary_tree ||
+         proposes_by_tree(config);
+}
+
+bool uses_proposal(const TrainConfig& config) {
+  return row_of(config.method).has_candidates && row_of(config.select).has_proposal;
+}
+
+bool proposes_by_tree(const TrainConfig& config) {
+  return uses_proposal(config) && row_of(config.select).proposes_by_tree;
+}
+
+bool is_online_tree(const TrainConfig& config) {
+  return row_of(config.method).is_online_tree;
+}
+
+bool uses_routing(const TrainConfig& config) {
+  return row_of(config.method).learns_routing;
+}
+
+bool scales_features(const TrainConfig& config) {
+  return is_online_tree(config) && !has_encoder(config);
+}
+
+bool can_rebuild_tree(const TrainConfig& config) {
+  const MethodRow& method = row_of(config.method);
+  return !method.is_hierarchical && !method.is_online_tree && config.tree == kClusteredTree &&
+         (has_path_scorer(config) || proposes_by_tree(config));
+}
+
+bool has_encoder(const TrainConfig& config) {
+  return row_of(config.encoder).has_layers;
+}
+
+std::size_t encoder_layers(const TrainConfig& config) {
+  const EncoderRow& encoder = row_of(config.encoder);
+  if (!encoder.has_layers) return 0;
+  return encoder.has_hidden_layers ? config.layers : 1;
+}
+
+FeatureId encoded_dimension(const TrainConfig& config, FeatureId dimension) {
+  return has_encoder(config) ? config.dim : dimension;
+}
+
+bool has_dense_rows(const TrainConfig& config, double density) {
+  return has_encoder(config) || density >= kDenseFrom;
+}
+
+}  // namespace cane

@@ -1,0 +1,274 @@
+#include "methods/resolve.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cane/error.h"
+#include "cane/names.h"
+#include "methods/config_facts.h"
+#include "methods/resolve_online_tree.h"
+
+namespace cane {
+namespace {
+
+constexpr std::uint32_t kCandidates = 9;
+constexpr std::uint32_t kNoises = 1;
+// Noises of the methods that set the label alone against them.
+constexpr std::uint32_t kRivals = 10;
+// What competes for an example changes slowly; with fewer epochs than this it does not pay.
+constexpr std::uint32_t kReuse = 5;
+constexpr std::uint32_t kEpochsForReuse = 5;
+constexpr std::uint32_t kClassesForReuse = 500;
+// So many classes are scored roughly as fast as candidates are found.
+constexpr std::uint32_t kFewClasses = 200;
+// The search of a hierarchical softmax; and how many classes an exhaustive one keeps.
+constexpr std::uint32_t kBeam = 9;
+constexpr std::uint32_t kBatch = 16;
+// A matrix product wants more examples, and few classes of an example meet in a batch.
+constexpr std::uint32_t kMatrixBatch = 64;
+// All scores of a narrow proposal are computed; beyond this a tree is cheaper, and a low rank tells
+// fewer of the classes apart.
+constexpr std::uint32_t kMaxNarrowClasses = 4000;
+
+// "a, b and c": the names of the rows for which `holds`.
+template <typename Rows, typename Predicate>
+std::string names_where(const Rows& rows, Predicate holds) {
+  std::vector<std::string> names;
+  for (const auto& row : rows) {
+    if (holds(row)) names.emplace_back(row.name);
+  }
+  const std::string last = names.back();
+  names.pop_back();
+  return names.empty() ? last : fmt::format("{} and {}", fmt::join(names, ", "), last);
+}
+
+class Resolver {
+ public:
+  Resolver(const TrainConfig& asked, const DataFacts& facts)
+      : resolved_{asked, {}}, facts_(facts) {}
+
+  Resolved resolve() {
+    resolve_method();
+    refuse_options_of_other_trees(config());
+    resolve_encoder();
+    if (is_online_tree(config())) {
+      resolve_online_tree(facts_, resolved_);
+      return std::move(resolved_);
+    }
+    resolve_selector();
+    resolve_scorer();
+    resolve_noise();
+    resolve_sizes();
+    resolve_learning();
+    return std::move(resolved_);
+  }
+
+ private:
+  TrainConfig& config() { return resolved_.config; }
+  template <typename... Arguments>
+  void because(fmt::format_string<Arguments...> text, Arguments&&... arguments) {
+    resolved_.reasons.push_back(fmt::format(text, std::forward<Arguments>(arguments)...));
+  }
+  bool tree_is_given() { return config().tree != TrainConfig().tree; }
+  const MethodRow& method() { return row_of(config().method); }
+  const SelectorRow& selector() { return row_of(config().select); }
+
+  void resolve_method() {
+    if (config().method != Method::kAuto) return;
+    const bool asks_for_cane = config().select != SelectorKind::kAuto || config().candidates > 0 ||
+                               config().scorer != ScorerKind::kAuto || tree_is_given();
+    if (facts_.classes <= kFewClasses && !asks_for_cane) {
+      config().method = Method::kSoftmax;
+      because("method softmax: all of {} classes cost little", facts_.classes);
+    } else if (has_encoder(config()) && !asks_for_cane) {
+      config().method = Method::kHsm;
+      because("method hsm: nodes of a tree learn from every example while the representation does");
+    } else {
+      config().method = Method::kCane;
+      because("method cane: it comes near the softmax over {} classes at less cost",
+              facts_.classes);
+    }
+  }
+
+  void resolve_encoder() {
+    const TrainConfig defaults;
+    const EncoderRow& encoder = row_of(config().encoder);
+    const auto refuse = [&](bool given, const char* option, const char* remedy) {
+      if (given) throw Error(fmt::format("--{}: {}", option, remedy));
+    };
+    refuse(config().layers != defaults.layers && !encoder.has_hidden_layers, "layers",
+           "only the encoder mlp has layers; leave it out, or use --encoder mlp");
+    refuse(config().dropout != defaults.dropout && !encoder.has_hidden_layers, "dropout",
+           "only the encoder mlp leaves units out; leave it out, or use --encoder mlp");
+    if (!encoder.has_layers) {
+      refuse(config().dim != defaults.dim, "dim",
+             "features are taken as they are; leave it out, or use --encoder bag");
+      return;
+    }
+    config().start = StartKind::kZero;
+    if (config().optimizer == OptimizerKind::kAuto) config().optimizer = OptimizerKind::kAdagrad;
+  }
+
+  void resolve_selector() {
+    if (!method().has_candidates) {
+      if (config().select != SelectorKind::kAuto) {
+        throw Error(
+            fmt::format("--select {}: only cane selects candidates; leave it out with --method {}, "
+                        "or use --method cane",
+                        selector().name, method().name));
+      }
+      return;
+    }
+    if (config().select != SelectorKind::kAuto) return;
+    if (config().scorer == ScorerKind::kPath) {
+      config().select = SelectorKind::kBeam;
+    } else if (tree_is_given()) {
+      config().select = SelectorKind::kTree;
+      because("selector tree: a tree is given");
+    } else if (facts_.classes <= kMaxNarrowClasses) {
+      config().select = SelectorKind::kNarrow;
+      because("selector narrow: a proposal over {} classes is quickly scored", facts_.classes);
+    } else {
+      config().select = SelectorKind::kBeam;
+      because("selector beam: {} classes need a tree", facts_.classes);
+    }
+  }
+
+  void resolve_scorer() {
+    const FittingScorers fitting = fitting_scorers(config());
+    if (config().scorer == ScorerKind::kAuto) {
+      config().scorer = fitting == FittingScorers::kPath ? ScorerKind::kPath : ScorerKind::kFlat;
+    }
+    if (!scorer_fits(config())) refuse_scorer(fitting);
+    if (selector().tree != nullptr && !tree_is_given()) config().tree = selector().tree;
+    if (tree_is_given() && !uses_tree(config())) {
+      throw Error(fmt::format("--tree: {} uses no tree; leave it out, or use --select tree",
+                              method().has_candidates ? selector().name : method().name));
+    }
+    if (config().rebuild_tree > 0 && !can_rebuild_tree(config())) {
+      throw Error(
+          "--rebuild-tree: it takes a clustered tree and scores that can move to another: use "
+          "--method cane with --select beam or tree, or leave it out");
+    }
+  }
+
+  [[noreturn]] void refuse_scorer(FittingScorers fitting) {
+    if (fitting == FittingScorers::kPath) {
+      throw Error(
+          method().has_candidates
+              ? fmt::format(
+                    "--scorer flat: the selector {} goes by the nodes of a tree, which flat "
+                    "rows do not have; use --scorer path, or --select tree",
+                    selector().name)
+              : fmt::format("--scorer flat: {} scores the nodes of a tree; use --scorer path",
+                            method().name));
+    }
+    throw Error(
+        method().has_candidates
+            ? fmt::format("--scorer path: a {} needs a weight vector for every class; use --scorer "
+                          "flat, or "
+                          "--select beam for path sums",
+                          selector().name)
+            : fmt::format(
+                  "--scorer path: {} has a weight vector for every class; use --scorer flat, or "
+                  "--method hsm for a tree",
+                  method().name));
+  }
+
+  void resolve_noise() {
+    const NoiseKind asked = config().noise;
+    if (!method().has_noises()) {
+      if (asked == NoiseKind::kAuto) return;
+      throw Error(fmt::format("--noise {}: {} draws no noises; leave it out", name_of(asked),
+                              method().name));
+    }
+    const bool has_proposal = uses_proposal(config());
+    if (asked == NoiseKind::kAuto) {
+      const NoiseKind wanted = method().noise;
+      config().noise = row_of(wanted).is_proposal && !has_proposal ? NoiseKind::kUniform : wanted;
+      return;
+    }
+    if (asked != NoiseKind::kUniform && method().takes_uniform_noise_only) {
+      throw Error(fmt::format("--noise {}: {} stands for all rivals alike; use --noise uniform",
+                              name_of(asked), method().name));
+    }
+    if (row_of(asked).is_proposal && !has_proposal) {
+      throw Error(fmt::format(
+          "--noise {}: only the selectors {} of cane have one; use --select narrow, or --noise "
+          "unigram",
+          name_of(asked),
+          names_where(kSelectors, [](const SelectorRow& row) { return row.has_proposal; })));
+    }
+  }
+
+  void resolve_sizes() {
+    if (!method().has_candidates && config().candidates > 0) {
+      throw Error(fmt::format("--candidates: {} has no candidates; {}", method().name,
+                              method().has_noises() ? "give --noises" : "leave it out"));
+    }
+    if (!method().has_noises() && config().noises > 0) {
+      throw Error(fmt::format("--noises: {} draws none; leave it out", method().name));
+    }
+    if (config().noises == 0 && method().has_noises()) {
+      config().noises = method().has_candidates ? kNoises : kRivals;
+    }
+    if (method().has_candidates) {
+      if (config().candidates == 0) config().candidates = kCandidates;
+      if (selector().takes_all_classes) config().candidates = facts_.classes;
+      if (config().candidates > facts_.classes) {
+        config().candidates = facts_.classes;
+        because("all {} classes are candidates", facts_.classes);
+      }
+    }
+    if (config().beam == 0) {
+      config().beam =
+          method().has_candidates ? config().candidates * selector().beam_per_candidate : kBeam;
+    }
+    if (config().beam < config().candidates) {
+      throw Error(fmt::format("--beam {}: it must not be below the {} candidates", config().beam,
+                              config().candidates));
+    }
+    config().beam = std::min(config().beam, facts_.classes);
+    resolve_reuse();
+  }
+
+  void resolve_reuse() {
+    const bool can_remember = method().has_candidates && selector().can_be_remembered;
+    if (config().reuse > 1 && !can_remember) {
+      throw Error(fmt::format(
+          "--reuse {}: only the selectors {} are remembered; leave it out, or use --method cane "
+          "--select tree",
+          config().reuse,
+          names_where(kSelectors, [](const SelectorRow& row) { return row.can_be_remembered; })));
+    }
+    if (config().reuse == 0) {
+      const bool pays =
+          can_remember && config().epochs >= kEpochsForReuse && facts_.classes >= kClassesForReuse;
+      config().reuse = pays && !config().deterministic ? kReuse : 1;
+    }
+  }
+
+  void resolve_learning() {
+    if (config().optimizer == OptimizerKind::kAuto) config().optimizer = OptimizerKind::kSgd;
+    if (config().batch == 0) {
+      config().batch = method().trains_all_classes && has_dense_rows(config(), facts_.density)
+                           ? kMatrixBatch
+                           : kBatch;
+    }
+  }
+
+  Resolved resolved_;
+  const DataFacts& facts_;
+};
+
+}  // namespace
+
+Resolved resolve(const TrainConfig& asked, const DataFacts& facts) {
+  return Resolver(asked, facts).resolve();
+}
+
+}  // namespace cane

@@ -1,0 +1,33 @@
+// What the tables of methods, selectors, encoders, noise laws and optimisers share: a table is an
+// array with one row for each value of an enum, in the order of the enum. A row begins with `kind`,
+// `name` (as the user types it, and as a model file stores it) and `summary` (one line for help and
+// documents).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <stdexcept>
+
+namespace cane {
+
+/// The scorers that a method or a selector can work with.
+enum class FittingScorers { kFlat, kPath, kBoth };
+
+/// Whether each row stands at the place of its value: to be asserted behind every table.
+template <typename Row, std::size_t size>
+constexpr bool is_in_order(const std::array<Row, size>& rows) {
+  for (std::size_t i = 0; i < size; ++i) {
+    if (rows[i].kind != static_cast<decltype(rows[i].kind)>(i)) return false;
+  }
+  return true;
+}
+
+/// Throws where a value has no row; a constant expression then does not compile.
+template <typename Row, std::size_t size, typename Kind>
+constexpr const Row& row_at(const std::array<Row, size>& rows, Kind kind) {
+  const auto place = static_cast<std::size_t>(kind);
+  if (place >= size) throw std::logic_error("an option has a value without a row in its table");
+  return rows[place];
+}
+
+}  // namespace cane
