@@ -1,5 +1,8 @@
 #include "train/clusters/principal_directions.h"
 
+// Threads are those of the pool alone: the result must not depend on them.
+#define EIGEN_DONT_PARALLELIZE
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -9,7 +12,6 @@
 #include "core/base/aligned_buffer.h"
 #include "core/base/random.h"
 #include "core/simd/block_kernels.h"
-#include "train/clusters/symmetric_matrix.h"
 
 namespace cane {
 namespace {
@@ -25,8 +27,33 @@ constexpr std::size_t kClassesAtOnce = 64;
 constexpr std::size_t kMaxPartialFloats = std::size_t{1} << 22;
 constexpr std::size_t kMaxParts = 8;
 constexpr std::size_t kFeaturesPerTask = 1024;
+// What is left of a squared length below this share of it is rounding.
+constexpr double kDependent = 1e-12;
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using TileRows = Eigen::Matrix<float, Eigen::Dynamic, kTile, Eigen::RowMajor>;
+
+/// The upper triangular T that makes columns with the inner products `products` orthonormal: Gram
+/// and Schmidt. A column that depends on those before it, up to rounding, gets a zero column in T:
+/// no Cholesky factor of Eigen does that and keeps the order of the columns, by which each
+/// iteration separates the directions further.
+MatrixXd orthonormalizing_factor(const MatrixXd& products) {
+  MatrixXd factor = MatrixXd::Zero(products.rows(), products.cols());
+  for (Index j = 0; j < products.cols(); ++j) {
+    const Eigen::VectorXd shares = factor.leftCols(j).transpose() * products.col(j);
+    const double length = products(j, j) - shares.squaredNorm();
+    if (!(length > kDependent * products(j, j))) continue;
+    factor(j, j) = 1.0;
+    factor.col(j) -= factor.leftCols(j) * shares;
+    factor.col(j) /= std::sqrt(length);
+  }
+  return factor;
+}
 
 class SubspaceIteration {
+  using Blocks = std::vector<AlignedBuffer<float>>;
+
  public:
   SubspaceIteration(const ClassCentres& centres, std::span<const float> weights,
                     std::uint32_t columns, ThreadPool& pool)
@@ -54,17 +81,18 @@ class SubspaceIteration {
 
   // Turns the columns to the principal axes of the span; returns the variances, descending.
   std::vector<double> align() {
-    std::vector<AlignedBuffer<float>> before;
+    Blocks before;
     for (const auto& block : blocks_) {
       before.emplace_back(block_size());
       std::ranges::copy(block.span(), before.back().data());
     }
     multiply();
-    std::vector<double> covariance = products(before, blocks_);
+    // Eigenvalues come in ascending order.
+    const Eigen::SelfAdjointEigenSolver<MatrixXd> axes(products(before, blocks_));
     blocks_ = std::move(before);
-    EigenPairs pairs = eigen_pairs(std::move(covariance), width_);
-    transform(pairs.vectors);
-    return std::move(pairs.values);
+    transform(axes.eigenvectors().rowwise().reverse());
+    const Eigen::VectorXd& values = axes.eigenvalues();
+    return {std::make_reverse_iterator(values.end()), std::make_reverse_iterator(values.begin())};
   }
 
   float loading(FeatureId feature, std::size_t column) const {
@@ -176,58 +204,43 @@ class SubspaceIteration {
     }
   }
 
-  void orthonormalize() { transform(orthonormalizing_factor(products(blocks_, blocks_), width_)); }
+  void orthonormalize() { transform(orthonormalizing_factor(products(blocks_, blocks_))); }
 
-  // A^t B, which is symmetric: only one half is computed.
-  std::vector<double> products(const std::vector<AlignedBuffer<float>>& a,
-                               const std::vector<AlignedBuffer<float>>& b) {
-    std::vector<std::vector<double>> partial(feature_ranges());
+  // A^t B, which is symmetric.
+  MatrixXd products(const Blocks& a, const Blocks& b) {
+    std::vector<MatrixXd> partial(feature_ranges());
     for_feature_ranges([&](std::size_t range, FeatureId begin, FeatureId end) {
-      partial[range].assign(std::size_t{width_} * width_, 0.0);
-      std::vector<double> row_a(width_);
-      std::vector<double> row_b(width_);
-      for (FeatureId feature = begin; feature < end; ++feature) {
-        load_row(a, feature, row_a);
-        load_row(b, feature, row_b);
-        for (std::size_t i = 0; i < width_; ++i) {
-          double* sums = partial[range].data() + i * width_;
-          for (std::size_t j = i; j < width_; ++j) sums[j] += row_a[i] * row_b[j];
-        }
+      const MatrixXd right = load_rows(b, begin, end);
+      if (&a == &b) {
+        partial[range].noalias() = right.transpose() * right;
+      } else {
+        partial[range].noalias() = load_rows(a, begin, end).transpose() * right;
       }
     });
-    std::vector<double> result(std::size_t{width_} * width_, 0.0);
-    for (const std::vector<double>& sums : partial) {
-      for (std::size_t i = 0; i < sums.size(); ++i) result[i] += sums[i];
-    }
-    for (std::size_t i = 0; i < width_; ++i) {
-      for (std::size_t j = 0; j < i; ++j) result[i * width_ + j] = result[j * width_ + i];
-    }
+    MatrixXd result = MatrixXd::Zero(width_, width_);
+    for (const MatrixXd& part : partial) result += part;
     return result;
   }
 
-  static void load_row(const std::vector<AlignedBuffer<float>>& blocks, FeatureId feature,
-                       std::vector<double>& row) {
+  MatrixXd load_rows(const Blocks& blocks, FeatureId begin, FeatureId end) const {
+    MatrixXd rows(end - begin, width_);
     for (std::size_t tile = 0; tile < blocks.size(); ++tile) {
-      const float* from = blocks[tile].data() + std::size_t{feature} * kTile;
-      std::copy_n(from, kTile, row.begin() + static_cast<std::ptrdiff_t>(tile * kTile));
+      rows.middleCols<kTile>(static_cast<Index>(tile * kTile)) =
+          Eigen::Map<const TileRows>(blocks[tile].data() + std::size_t{begin} * kTile, rows.rows(),
+                                     kTile)
+              .cast<double>();
     }
+    return rows;
   }
 
   // Multiplies the columns by a matrix from the right.
-  void transform(const std::vector<double>& matrix) {
+  void transform(const MatrixXd& matrix) {
     for_feature_ranges([&](std::size_t, FeatureId begin, FeatureId end) {
-      std::vector<double> row(width_);
-      std::vector<double> turned(width_);
-      for (FeatureId feature = begin; feature < end; ++feature) {
-        load_row(blocks_, feature, row);
-        std::ranges::fill(turned, 0.0);
-        for (std::size_t i = 0; i < width_; ++i) {
-          for (std::size_t j = 0; j < width_; ++j) turned[j] += row[i] * matrix[i * width_ + j];
-        }
-        for (std::size_t j = 0; j < width_; ++j) {
-          blocks_[j / kTile].data()[std::size_t{feature} * kTile + j % kTile] =
-              static_cast<float>(turned[j]);
-        }
+      const MatrixXd turned = load_rows(blocks_, begin, end) * matrix;
+      for (std::size_t tile = 0; tile < blocks_.size(); ++tile) {
+        Eigen::Map<TileRows>(blocks_[tile].data() + std::size_t{begin} * kTile, turned.rows(),
+                             kTile) =
+            turned.middleCols<kTile>(static_cast<Index>(tile * kTile)).cast<float>();
       }
     });
   }
@@ -240,7 +253,7 @@ class SubspaceIteration {
   std::vector<float> shares_;  // the weights, adding up to one
   std::vector<double> mean_;
   double mean_squared_length_ = 0.0;
-  std::vector<AlignedBuffer<float>> blocks_;  // kTile columns each
+  Blocks blocks_;  // kTile columns each
 };
 
 }  // namespace
