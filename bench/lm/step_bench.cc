@@ -12,7 +12,6 @@
 #include "cane/error.h"
 #include "core/base/random.h"
 #include "lm/engine/device.h"
-#include "lm/engine/make_optimizer.h"
 #include "lm/engine/options.h"
 #include "lm/engine/sleeping_threads.h"
 #include "lm/engine/token_streams.h"
@@ -26,7 +25,7 @@ struct BenchOptions {
   std::uint32_t steps = 300;
   std::string device = "auto";
   ModelOptions model;
-  TrainOptions train;
+  LmTrainOptions train;
 };
 
 std::shared_ptr<const WordVocabulary> made_up_words(std::uint32_t count) {

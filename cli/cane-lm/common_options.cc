@@ -35,7 +35,7 @@ void add_model_options(cli::Options& options, ModelOptions& model) {
   });
 }
 
-void add_train_options(cli::Options& options, TrainOptions& train) {
+void add_train_options(cli::Options& options, LmTrainOptions& train) {
   options.group("Training");
   visit_train_options(train, adder(options));
 }

@@ -17,7 +17,7 @@ struct RunOptions {
 };
 
 void add_model_options(cli::Options& options, ModelOptions& model);
-void add_train_options(cli::Options& options, TrainOptions& train);
+void add_train_options(cli::Options& options, LmTrainOptions& train);
 void add_vocabulary_options(cli::Options& options, VocabularyOptions& vocabulary);
 void add_reading_options(cli::Options& options, CorpusOptions& corpus);
 void add_run_options(cli::Options& options, RunOptions& run);

@@ -37,7 +37,7 @@ struct CompareCommand {
   std::string heads = "softmax,cane,nce,blackout";
   std::string out = "cane-lm-compare";
   ModelOptions model;
-  TrainOptions train;
+  LmTrainOptions train;
   CorpusOptions corpus;
   RunOptions run;
   bool json = false;
@@ -143,8 +143,7 @@ cli::Report describe(const CompareCommand& command, const TrainingText& text,
       cli::count_text(text.vocabulary->size()), cli::count_text(text.valid.size()),
       cli::count_text(test.size()));
   report.remark = fmt::format("on {}", device.str());
-  report.command = report.program;
-  for (const std::string& argument : arguments) report.command += ' ' + cli::quoted(argument);
+  report.command = cli::command_line(report.program, arguments);
   report.started = cli::utc_now();
   report.threads = at::get_num_threads();
   report.facts.set("device", device.str());

@@ -49,7 +49,7 @@ std::string HeadSpec::file_name() const {
 }
 
 std::vector<HeadSpec> parse_heads(const std::string& list, const ModelOptions& model,
-                                  const TrainOptions& train) {
+                                  const LmTrainOptions& train) {
   std::vector<HeadSpec> heads;
   std::map<std::string, std::string> files;
   cli::for_each_spec("--heads", list, [&](const cli::Spec& spec) {

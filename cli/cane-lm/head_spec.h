@@ -12,7 +12,7 @@ namespace cane::lm {
 struct HeadSpec {
   std::string name;  // as the user wrote it
   ModelOptions model;
-  TrainOptions train;
+  LmTrainOptions train;
   std::vector<std::pair<std::string, std::string>> options;  // of both, as they are
 
   /// The name, with everything but letters, digits, points and dashes replaced.
@@ -22,6 +22,6 @@ struct HeadSpec {
 /// A list with commas. Each takes what it does not say itself from `model` and `train`. Throws
 /// Error, naming the one that is wrong.
 std::vector<HeadSpec> parse_heads(const std::string& list, const ModelOptions& model,
-                                  const TrainOptions& train);
+                                  const LmTrainOptions& train);
 
 }  // namespace cane::lm

@@ -34,7 +34,7 @@ struct TrainCommand {
   std::string log_path;
   bool resume = false;
   ModelOptions model;
-  TrainOptions train;
+  LmTrainOptions train;
   CorpusOptions corpus;
   RunOptions run;
 
@@ -45,7 +45,7 @@ void add_options(cli::Options& options, TrainCommand& command) {
   options.positional("TEXT", command.train_path, "text to learn from (-: standard input)");
   options.add("model", "FILE", command.model_path, "where the model goes");
   options.add("valid", "FILE", command.valid,
-              "text to measure each epoch on; auto: valid... beside train..., else the end of "
+              "text to measure each epoch on; auto: valid... next to train..., else the end of "
               "TEXT; or none");
   options.add("log", "FILE", command.log_path, "one JSON object for every event");
   options.flag("resume", command.resume, "go on from the checkpoint");

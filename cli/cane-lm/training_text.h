@@ -16,7 +16,7 @@ struct TrainingText {
   std::vector<WordId> valid;  // empty: none
 };
 
-/// `valid` is a path, "none", or "auto": the file beside the training text whose name has "valid"
+/// `valid` is a path, "none", or "auto": the file next to the training text whose name has "valid"
 /// for "train"; where there is none, the last twentieth of the text itself.
 TrainingText read_training_text(const std::string& train, const std::string& valid,
                                 const CorpusOptions& options);

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <thread>
-
 #include "app/report/markup.h"
 #include "cane/dataset.h"
 #include "cane/names.h"
@@ -13,6 +11,7 @@
 #include "cli/cane/data_options.h"
 #include "cli/cane/train_options.h"
 #include "cli/cane/verbs.h"
+#include "core/base/thread_pool.h"
 #include "core/base/words.h"
 
 namespace cane::cli {
@@ -105,12 +104,9 @@ Report describe(const CompareOptions& compare, const ComparedData& data,
   report.data = data_sentence(compare, data);
   report.more_heading = "Rare classes and calibration";
   report.remark = fmt::format("log loss: {}", name_of(compare.log_loss));
-  report.command = report.program;
-  for (const std::string& argument : arguments) report.command += ' ' + quoted(argument);
+  report.command = command_line(report.program, arguments);
   report.started = utc_now();
-  report.threads = compare.config.threads > 0
-                       ? compare.config.threads
-                       : static_cast<int>(std::thread::hardware_concurrency());
+  report.threads = compare.config.threads > 0 ? compare.config.threads : available_cores();
   report.facts.set("log_loss_by", name_of(compare.log_loss));
   report.data_facts.set("train", compare.train_path);
   report.data_facts.set("test", compare.test_path);

@@ -100,12 +100,7 @@ class FoundTraining {
     if (train_.model_path.empty()) train_.model_path = kModelName;
   }
 
-  std::string command() const {
-    std::string line = "cane train";
-    for (const std::string& argument : options_.arguments())
-      line += fmt::format(" {}", quoted(argument));
-    return line;
-  }
+  std::string command() const { return command_line("cane train", options_.arguments()); }
 
   void add_to(JsonObject& json) const {
     JsonObject values;

@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <thread>
-
 #include "app/options.h"
 #include "cli/cane/verbs.h"
+#include "core/base/thread_pool.h"
 
 namespace cane::cli {
 
@@ -13,7 +12,7 @@ int run_version(const Verb& verb, const Arguments& arguments) {
   Options options(verb, "Example:\n  cane version");
   if (!options.parse(arguments)) return kExitDone;
   fmt::print("cane {}\ninstruction set  {}\nthreads          {}\n", version(), instruction_set(),
-             std::thread::hardware_concurrency());
+             available_cores());
   return kExitDone;
 }
 

@@ -26,12 +26,13 @@ void log_end(const TrainingEnd& end, JsonLines& log, const JsonObject& more) {
 }
 
 // Not silenced by --quiet: it says how not to lose the work.
-void print_interrupted(const TrainingEnd& end, std::string command, const Arguments& arguments) {
-  for (const std::string& argument : arguments) command += fmt::format(" {}", quoted(argument));
-  if (std::ranges::find(arguments, "--resume") == arguments.end()) command += " --resume";
+void print_interrupted(const TrainingEnd& end, const std::string& command, Arguments arguments) {
+  if (std::ranges::find(arguments, "--resume") == arguments.end()) {
+    arguments.emplace_back("--resume");
+  }
   fmt::print(stderr, "interrupted after {} of {} epochs; saved {} and {}\nto go on: {}\n",
              end.epochs, end.epochs_wanted, end.model_path, checkpoint_path_of(end.model_path),
-             command);
+             command_line(command, arguments));
 }
 
 void print_end(const TrainingEnd& end) {

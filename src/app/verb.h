@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/words.h"
+
 namespace cane::cli {
 
 using Arguments = std::vector<std::string>;
@@ -15,6 +17,12 @@ struct Verb {
   int (*run)(const Verb& verb, const Arguments& arguments);
   const char* program = "cane";
 };
+
+/// What a user types to run a command ("cane train") with these arguments.
+inline std::string command_line(std::string command, const Arguments& arguments) {
+  for (const std::string& argument : arguments) command += ' ' + quoted(argument);
+  return command;
+}
 
 inline constexpr int kExitDone = 0;
 inline constexpr int kExitUserError = 1;

@@ -1,5 +1,5 @@
 // The LSTM layer that runs inside one kernel against the plain one of the CPU.
-#include "lm/body/folded_lstm.h"
+#include "lm/body/lstm_layer.h"
 
 #include <gtest/gtest.h>
 

@@ -48,8 +48,8 @@ ModelOptions small_model() {
   return options;
 }
 
-TrainOptions short_training() {
-  TrainOptions options;
+LmTrainOptions short_training() {
+  LmTrainOptions options;
   options.epochs = 3;
   options.batch = 16;
   options.length = 10;
@@ -99,7 +99,7 @@ TEST_P(EveryHead, LearnsAMarkovChainToItsEntropy) {
   ModelOptions options = small_model();
   options.head = GetParam().options;
   LanguageModel model(options, text.vocabulary, torch::kCPU, torch::kFloat32, text.train);
-  TrainOptions training = short_training();
+  LmTrainOptions training = short_training();
   training.epochs = 7;
   training.decay = 0.3;
   training.batch = 32;
@@ -131,7 +131,7 @@ class Training : public ::testing::Test {
 
   SmallText text_;
   ModelOptions options_ = small_model();
-  TrainOptions training_ = short_training();
+  LmTrainOptions training_ = short_training();
 };
 
 TEST_F(Training, ResumedInTheMiddleEqualsAnUninterruptedOne) {
@@ -163,11 +163,11 @@ TEST_F(Training, CheckpointOfOtherDataOrOptionsIsRefused) {
   stopping.stop_requested = [] { return true; };
   LmTrainer(model, training_, text_.train, {}, "", path, stopping).run();
 
-  const auto resume_with = [&](const TrainOptions& training, std::span<const WordId> train) {
+  const auto resume_with = [&](const LmTrainOptions& training, std::span<const WordId> train) {
     LanguageModel other = fresh_model();
     return error_text([&] { LmTrainer(other, training, train, {}, "", path, {}).resume(); });
   };
-  TrainOptions longer = training_;
+  LmTrainOptions longer = training_;
   longer.length = 11;
   EXPECT_THAT(resume_with(longer, text_.train), ::testing::HasSubstr("--length"));
   EXPECT_THAT(resume_with(training_, text_.test), ::testing::HasSubstr("training data"));

@@ -1,4 +1,4 @@
-// Where names go beside and inside a chart, so that none covers another or a line.
+// Where names go next to and inside a chart, so that none covers another or a line.
 #pragma once
 
 #include <string>

@@ -59,7 +59,7 @@ struct Report {
   std::string command;
   std::string started;  // date and time, UTC
   int threads = 0;
-  JsonObject facts;       // for results.json: further entries,
+  JsonObject facts;       // for results.json: more entries,
   JsonObject data_facts;  // and those of its "data"
   std::vector<ReportColumn> columns;
   std::vector<const char*> curve_names;

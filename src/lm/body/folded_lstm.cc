@@ -1,4 +1,4 @@
-#include "lm/body/folded_lstm.h"
+#include "lm/body/lstm_layer.h"
 
 #ifdef CANE_LM_CUDA
 #include <c10/cuda/CUDAStream.h>
@@ -101,8 +101,7 @@ class FoldedLstm : public torch::autograd::Function<FoldedLstm> {
       grad_projection = total.t().mm(hiddens.flatten(0, 1));
     }
     const torch::Tensor outputs_before =
-        torch::cat({saved[4].unsqueeze(0), saved[9].slice(0, 0, inputs.size(0) - 1)})
-            .flatten(0, 1);
+        torch::cat({saved[4].unsqueeze(0), saved[9].slice(0, 0, inputs.size(0) - 1)}).flatten(0, 1);
     return lstm_gradients(inputs, saved[1], grad_gates, outputs_before, grad_projection);
   }
 };

@@ -4,8 +4,6 @@
 
 #include <cmath>
 
-#include "lm/body/folded_lstm.h"
-
 namespace cane::lm {
 namespace {
 

@@ -35,14 +35,14 @@ class LstmBody : public torch::nn::Module {
   /// no gradient: back-propagation ends at the batch.
   torch::Tensor forward(const torch::Tensor& inputs, BodyState& state);
 
-  /// Of the table, left by backward() since the last call.
+  /// Those of the table that backward() left since the last call.
   std::vector<RowGradient> take_row_gradients();
 
   const torch::Tensor& table() const { return table_; }
 
  private:
   torch::Tensor embed(const torch::Tensor& inputs);
-  /// By layers of our own, on the CPU and, for sizes of whole tiles, on a GPU.
+  /// By lstm_layer on the CPU and, for sizes of whole tiles, by folded_lstm on a GPU.
   template <typename Layer>
   torch::Tensor layer_by_layer(torch::Tensor hidden, BodyState& state,
                                const Layer& run_layer) const;

@@ -1,4 +1,4 @@
-// One layer of LSTM with projection (Sak et al. 2014) over a whole batch, for the CPU. LibTorch's
+// One layer of LSTM with projection (Sak et al. 2014) over a whole batch. For the CPU: LibTorch's
 // own goes from step to step on the way back too, and multiplies small matrices for the gradients
 // of the weights at each of them; here these are one product over all steps.
 #pragma once
@@ -20,8 +20,21 @@ struct LstmWeights {
 torch::Tensor lstm_layer(const torch::Tensor& inputs, const LstmWeights& weights,
                          torch::Tensor& output, torch::Tensor& cell);
 
-/// What every implementation of the layer begins and ends its forward pass with. An empty projection
-/// stands for none.
+/// Whether folded_lstm can run on this device and for these sizes.
+bool lstm_folds(torch::Device device, std::int64_t streams, std::int64_t hidden,
+                torch::ScalarType computing);
+
+/// The same layer on a GPU, with all steps inside one kernel each way. Between steps only the cells
+/// go round: the projection is folded into the recurrent weights,
+///   gates_t = W x_t + R P m_(t-1),   outputs = P m,
+/// so that projection, outputs and the gradients of all weights are products over the whole batch,
+/// and a step waits for one small product instead of two. Products are of `computing`, float32 (as
+/// TF32) or bfloat16, and so is the result.
+torch::Tensor folded_lstm(const torch::Tensor& inputs, const LstmWeights& weights,
+                          torch::Tensor& output, torch::Tensor& cell, torch::ScalarType computing);
+
+/// What every implementation of the layer begins and ends its forward pass with. An empty
+/// projection stands for none.
 struct LstmForwardPass {
   LstmForwardPass(const torch::Tensor& inputs, const torch::Tensor& input_weights,
                   const torch::Tensor& bias, const torch::Tensor& projection,

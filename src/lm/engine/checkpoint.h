@@ -10,7 +10,7 @@
 
 namespace cane::lm {
 
-/// Of a text, as 16 hexadecimal digits.
+/// The checksum of a text, as 16 hexadecimal digits.
 std::string checksum_of(std::span<const WordId> text);
 
 std::map<std::string, std::string> as_text(const LmTrainState& state);
@@ -20,7 +20,7 @@ LmTrainState state_from(const std::map<std::string, std::string>& values);
 /// The options that a checkpoint was made with. Throws Error if it is none, or damaged.
 struct CheckpointOptions {
   ModelOptions model;
-  TrainOptions train;
+  LmTrainOptions train;
 };
 CheckpointOptions checkpoint_options(const std::string& path);
 

@@ -5,7 +5,6 @@
 #include <ATen/Version.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <sched.h>
 
 #ifdef CANE_LM_CUDA
 #include <c10/cuda/CUDAFunctions.h>
@@ -13,16 +12,11 @@
 #endif
 
 #include "cane/error.h"
+#include "core/base/thread_pool.h"
 #include "core/base/words.h"
 
 namespace cane::lm {
 namespace {
-
-int available_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  return ::sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
-}
 
 /// A LibTorch for any BLAS, and none in sight that is known to be fast.
 bool has_slow_products() {

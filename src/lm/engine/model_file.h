@@ -20,7 +20,7 @@ struct LoadedModel {
   ModelNotes notes;
 };
 
-/// Throws Error on anything that is not a whole model of ours. It is ready to predict.
+/// Throws Error on anything that is not a whole language model. It is ready to predict.
 LoadedModel load_model(const std::string& path, torch::Device device);
 
 }  // namespace cane::lm

@@ -1,8 +1,11 @@
 #include "lm/engine/optimizer.h"
 
+#include <fmt/format.h>
+
 #include <stdexcept>
 
-#include "lm/update/cpu/update.h"
+#include "cane/error.h"
+#include "core/base/memory.h"
 #include "lm/update/distinct_rows.h"
 
 #ifdef CANE_LM_CUDA
@@ -49,6 +52,31 @@ void apply(const UpdateTask& task, torch::Device device) {
 #endif
   TORCH_CHECK(device.is_cpu(), "built without CUDA");
   cpu::update(task);
+}
+
+UpdateRule rule_named(const std::string& name) {
+  if (name == "sgd") return UpdateRule::kSgd;
+  if (name == "adagrad") return UpdateRule::kAdagrad;
+  if (name == "adam") return UpdateRule::kAdam;
+  throw std::logic_error("an optimiser without a rule: " + name);
+}
+
+/// Moments of the optimiser are as large as the weights they belong to.
+void check_moments_fit(const LanguageModel& model, UpdateRule rule) {
+  if (!model.device().is_cpu()) return;
+  std::uint64_t weights = 0;
+  for (const auto& [name, tensor] : model.tensors()) weights += tensor.nbytes();
+  const std::uint64_t moments = rule == UpdateRule::kAdam      ? 2
+                                : rule == UpdateRule::kAdagrad ? 1
+                                                               : 0;
+  const std::uint64_t needed = weights * moments;
+  const std::uint64_t available = available_memory();
+  if (available == 0 || needed <= available) return;
+  throw Error(
+      fmt::format("the optimiser needs {} in addition to the weights, and {} of memory are free; "
+                  "take fewer words by "
+                  "--vocabulary, or --optimizer sgd",
+                  bytes_as_text(needed), bytes_as_text(available)));
 }
 
 }  // namespace
@@ -137,6 +165,21 @@ std::map<std::string, torch::Tensor> RowOptimizer::state() const {
     }
   }
   return tensors;
+}
+
+RowOptimizer make_optimizer(const LanguageModel& model, const LmTrainOptions& options) {
+  const UpdateRule rule = rule_named(options.optimizer);
+  check_moments_fit(model, rule);
+  RowOptimizer optimizer(rule, first_rate(options), options.clip, model.device());
+  for (const auto& [name, tensor] : model.tensors()) {
+    if (!tensor.is_floating_point()) continue;
+    if (tensor.requires_grad()) {
+      optimizer.add_parameter(name, tensor);
+    } else {
+      optimizer.add_table(name, tensor);
+    }
+  }
+  return optimizer;
 }
 
 }  // namespace cane::lm

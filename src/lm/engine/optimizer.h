@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "lm/heads/output_layer.h"
+#include "lm/engine/language_model.h"
 #include "lm/update/update_task.h"
 
 namespace cane::lm {
@@ -53,5 +53,9 @@ class RowOptimizer {
   std::vector<Slot> parameters_;
   std::vector<Slot> tables_;
 };
+
+/// The optimiser of a model: its dense parameters, and its tables by rows. Throws Error where its
+/// moments do not fit into memory.
+RowOptimizer make_optimizer(const LanguageModel& model, const LmTrainOptions& options);
 
 }  // namespace cane::lm

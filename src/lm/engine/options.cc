@@ -78,7 +78,7 @@ void check_options(const ModelOptions& options) {
   }
 }
 
-void check_options(const TrainOptions& options) {
+void check_options(const LmTrainOptions& options) {
   check(options.epochs >= 1, "epochs", "at least 1");
   check(options.batch >= 1 && options.batch <= (1U << 20), "batch", "between 1 and 1048576");
   check(options.length >= 1 && options.length <= (1U << 16), "length", "between 1 and 65536");
@@ -89,7 +89,7 @@ void check_options(const TrainOptions& options) {
   check(options.decay > 0.0 && options.decay <= 1.0, "decay", "above 0 and at most 1");
 }
 
-double first_rate(const TrainOptions& options) {
+double first_rate(const LmTrainOptions& options) {
   if (options.rate > 0.0) return options.rate;
   return options.optimizer == "sgd" ? 1.0 : options.optimizer == "adagrad" ? 0.1 : 0.001;
 }
@@ -100,7 +100,7 @@ std::map<std::string, std::string> as_text(const ModelOptions& options) {
   return values;
 }
 
-std::map<std::string, std::string> as_text(const TrainOptions& options) {
+std::map<std::string, std::string> as_text(const LmTrainOptions& options) {
   std::map<std::string, std::string> values;
   visit_train_options(options, writer(values));
   return values;
@@ -113,8 +113,8 @@ ModelOptions model_options_from(const std::map<std::string, std::string>& values
   return options;
 }
 
-TrainOptions train_options_from(const std::map<std::string, std::string>& values) {
-  TrainOptions options;
+LmTrainOptions train_options_from(const std::map<std::string, std::string>& values) {
+  LmTrainOptions options;
   visit_train_options(options, reader(values));
   check_options(options);
   return options;

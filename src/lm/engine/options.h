@@ -19,7 +19,7 @@ struct ModelOptions {
 };
 
 /// How it is trained; kept in the checkpoint with the others.
-struct TrainOptions {
+struct LmTrainOptions {
   std::uint32_t epochs = 12;
   std::uint32_t batch = 64;
   std::uint32_t length = 20;
@@ -71,16 +71,16 @@ void visit_train_options(Options& options, const Visit& visit) {
 
 /// Each throws Error, naming the option, on values that cannot be.
 void check_options(const ModelOptions& options);
-void check_options(const TrainOptions& options);
+void check_options(const LmTrainOptions& options);
 
 /// The rate to begin with.
-double first_rate(const TrainOptions& options);
+double first_rate(const LmTrainOptions& options);
 
 /// Name and value of each option as text, and back. The latter throws Error on a name that lacks or
 /// a value that does not fit, and checks the options.
 std::map<std::string, std::string> as_text(const ModelOptions& options);
-std::map<std::string, std::string> as_text(const TrainOptions& options);
+std::map<std::string, std::string> as_text(const LmTrainOptions& options);
 ModelOptions model_options_from(const std::map<std::string, std::string>& values);
-TrainOptions train_options_from(const std::map<std::string, std::string>& values);
+LmTrainOptions train_options_from(const std::map<std::string, std::string>& values);
 
 }  // namespace cane::lm

@@ -1,6 +1,6 @@
-// Threads of OpenMP (LibTorch's and ours) and of OpenBLAS wait for work by spinning, each on the
-// cores that the other needs: two threads were slower than one. OpenMP reads how to wait when it is
-// loaded, long before main(), so the program restarts itself with that said.
+// Threads of OpenMP (LibTorch's and those of the kernels here) and of OpenBLAS wait for work by
+// spinning, each on the cores that the other needs: two threads were slower than one. OpenMP reads
+// how to wait when it is loaded, long before main(), so the program restarts itself with that said.
 #pragma once
 
 namespace cane::lm {

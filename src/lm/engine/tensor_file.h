@@ -1,4 +1,4 @@
-// Tensors of LibTorch in a safetensors file of ours: written from any device, and copied back into
+// Tensors of LibTorch in a safetensors file: written from any device, and copied back into
 // tensors of the same names, shapes and types. 64-bit integers are kept as U64, bits as they are.
 #pragma once
 

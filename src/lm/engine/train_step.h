@@ -15,7 +15,7 @@ class TrainStep {
   TrainStep& operator=(const TrainStep&) = delete;
 
   void run(const TokenBatch& batch) { graph_.run(batch); }
-  /// The text begins anew.
+  /// The text begins again.
   void clear_state();
 
   /// The sum of the losses of all tokens since the last call. Waits for the device.

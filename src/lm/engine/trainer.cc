@@ -6,13 +6,12 @@
 
 #include "cane/error.h"
 #include "lm/engine/checkpoint.h"
-#include "lm/engine/make_optimizer.h"
 #include "lm/engine/model_file.h"
 
 namespace cane::lm {
 namespace {
 
-StreamLayout training_layout(std::span<const WordId> text, const TrainOptions& options) {
+StreamLayout training_layout(std::span<const WordId> text, const LmTrainOptions& options) {
   const StreamLayout layout = StreamLayout::whole_streams(text.size(), options.batch);
   if (layout.length() >= 2 && layout.streams() == options.batch) return layout;
   throw Error(fmt::format(
@@ -22,7 +21,7 @@ StreamLayout training_layout(std::span<const WordId> text, const TrainOptions& o
 
 }  // namespace
 
-LmTrainer::LmTrainer(LanguageModel& model, const TrainOptions& options,
+LmTrainer::LmTrainer(LanguageModel& model, const LmTrainOptions& options,
                      std::span<const WordId> train, std::span<const WordId> valid,
                      std::string model_path, std::string checkpoint_path, TrainListener listener)
     : model_(model),

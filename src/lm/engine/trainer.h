@@ -49,7 +49,7 @@ class LmTrainer : private Engine {
  public:
   /// `valid` may be empty. Texts, model and listener must outlive the trainer. An empty path: no
   /// such file is written.
-  LmTrainer(LanguageModel& model, const TrainOptions& options, std::span<const WordId> train,
+  LmTrainer(LanguageModel& model, const LmTrainOptions& options, std::span<const WordId> train,
             std::span<const WordId> valid, std::string model_path, std::string checkpoint_path,
             TrainListener listener);
 
@@ -77,7 +77,7 @@ class LmTrainer : private Engine {
   std::map<std::string, std::string> identity() const;
 
   LanguageModel& model_;
-  TrainOptions options_;
+  LmTrainOptions options_;
   std::span<const WordId> valid_;
   std::string model_path_;
   std::string checkpoint_path_;

@@ -5,8 +5,7 @@
 #include <algorithm>
 
 #include "cane/error.h"
-#include "lm/heads/adaptive_layer.h"
-#include "lm/heads/softmax_layer.h"
+#include "lm/heads/dense_layers.h"
 #include "lm/sampled/sampled_layer.h"
 
 namespace cane::lm {

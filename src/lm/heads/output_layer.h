@@ -1,11 +1,13 @@
 // An output layer of a language model: a score for each word given a hidden state, and a loss that
-// teaches these scores. Class rows are no ordinary parameters: a step touches few of them, so their
-// gradients come as rows, and their cost does not depend on the size of the vocabulary.
+// these scores are learned by. Class rows are no ordinary parameters: a step touches few of them,
+// so their gradients come as rows, and their cost does not depend on the size of the vocabulary.
 #pragma once
 
 #include <torch/torch.h>
 
+#include <cmath>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,6 +28,19 @@ struct RowGradient {
   torch::Tensor values;
   bool distinct = false;  // no row stands there twice
 };
+
+/// Where the biases of words begin: at the logarithms of their frequencies. Before anything is
+/// learned the scores are then those of a unigram model, and nearly normalised.
+inline torch::Tensor start_bias(std::span<const std::uint64_t> counts) {
+  double total = 0.0;
+  for (const std::uint64_t count : counts) total += static_cast<double>(count) + 1.0;
+  std::vector<float> bias;
+  bias.reserve(counts.size());
+  for (const std::uint64_t count : counts) {
+    bias.push_back(static_cast<float>(std::log((static_cast<double>(count) + 1.0) / total)));
+  }
+  return torch::tensor(bias);
+}
 
 class OutputLayer : public torch::nn::Module {
  public:

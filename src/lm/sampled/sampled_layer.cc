@@ -7,8 +7,6 @@
 #include <limits>
 #include <utility>
 
-#include "lm/heads/start_bias.h"
-
 namespace cane::lm {
 namespace {
 
@@ -40,7 +38,7 @@ SampledLayer::SampledLayer(const SampledOptions& options,
   const auto on_device = torch::TensorOptions().device(device);
   tables_.weight = register_buffer("class_rows", start_rows(words, width, seed, device));
   torch::Tensor bias = start_bias(word_counts).to(device);
-  // Its scores are log p - log(noises * q): begun elsewhere, words that are seldom drawn would stay
+  // Its scores are log p - log(noises * q): begun elsewhere, words that are rarely drawn would stay
   // far too probable.
   if (row_of(options.method).learns_ratio_to_noise) {
     bias = bias - maker_.law_masses().mul(static_cast<double>(options.noises)).log();
@@ -98,9 +96,9 @@ torch::Tensor SampledLayer::own_candidates(const torch::Tensor& hidden) const {
 // A loss whose value is zero: the low-rank scorer learns by its gradient, and it is not counted.
 torch::Tensor SampledLayer::low_rank_loss(const torch::Tensor& hidden,
                                           const Shortlists& lists) const {
-  const torch::Tensor lesson =
+  const torch::Tensor loss =
       sampled_loss(hidden.detach().mm(projection_.t()), low_rank_, {}, lists, kind_, sink_);
-  return lesson - lesson.detach();
+  return loss - loss.detach();
 }
 
 torch::Tensor SampledLayer::loss(const torch::Tensor& hidden, const TokenBatch& batch,

@@ -7,7 +7,7 @@
 namespace cane::lm {
 namespace {
 
-// All that backward needs beside the saved tensors.
+// All that backward needs in addition to the saved tensors.
 struct LossTask : torch::CustomClassHolder {
   Shortlists lists;
   RowTables tables;

@@ -51,7 +51,7 @@ class ShortlistMaker {
   /// looked at. Waits for the device.
   double take_coverage();
 
-  /// Of selection subset: [words] int32, the subset of each word.
+  /// For selection subset: [words] int32, the subset of each word.
   const torch::Tensor& subset_of_word() const { return subset_of_word_; }
 
  private:

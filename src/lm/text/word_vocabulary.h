@@ -36,7 +36,7 @@ class WordVocabulary {
   WordId end_of_line() const { return end_of_line_; }
   /// unknown() for a word that is not there.
   WordId find(std::string_view word) const;
-  /// Of words and their order; counts do not matter.
+  /// A checksum of the words and their order; counts do not matter.
   std::uint64_t fingerprint() const { return fingerprint_; }
 
  private:

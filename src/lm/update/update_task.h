@@ -29,4 +29,9 @@ struct UpdateTask {
   double* square_sum = nullptr;        // one value, scratch
 };
 
+/// The step on the CPU. Results do not depend on the number of threads.
+namespace cpu {
+void update(const UpdateTask& task);
+}
+
 }  // namespace cane::lm

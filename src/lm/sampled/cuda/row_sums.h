@@ -11,7 +11,7 @@
 
 namespace cane::lm::cuda {
 
-/// Of either function, for this many entries.
+/// What either function needs for this many entries.
 std::size_t row_sum_scratch_bytes(std::int64_t entries);
 
 /// All `most_rows` places of rows and values [most_rows, width] are written: distinct rows, then -1

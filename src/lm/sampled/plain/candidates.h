@@ -14,7 +14,7 @@
 namespace cane::lm {
 
 inline constexpr std::int32_t kNoColumn = std::numeric_limits<std::int32_t>::max();
-/// Values of visible_after beside the index of a token.
+/// Values of visible_after that are not the index of a token.
 inline constexpr std::int32_t kSeenByAll = -1;
 inline constexpr std::int32_t kSeenByNone = -2;
 

@@ -1,4 +1,4 @@
-#include "lm/update/cpu/update.h"
+#include "lm/update/update_task.h"
 
 #include <ATen/Parallel.h>
 
@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "lm/update/cpu/instruction_sets.h"
-
 
 namespace cane::lm::cpu {
 namespace {
