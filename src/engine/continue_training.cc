@@ -35,7 +35,7 @@ void check_reading(const ModelData& model, const Dataset& data) {
       "Dataset::load(path, model) and add_labels");
 }
 
-// The options of further training: its own about learning, those of the model about the rest.
+// Options about learning are those asked for, all others those of the model.
 TrainConfig resolve_options(const ModelData& model, TrainConfig asked, const DataFacts& facts) {
   if (model.quantization.is_quantized()) {
     throw Error(
@@ -106,10 +106,10 @@ Checkpoint continue_from(const Model& model, const Dataset& data, const TrainCon
   check_reading(before, data);
   const TrainConfig settled = resolve_options(before, config, facts_of(data.data().view, classes));
 
-  std::vector<ClassId> beside;
-  if (classes > model.classes()) beside = find_neighbours(model, data, pool.threads());
+  std::vector<ClassId> neighbours;
+  if (classes > model.classes()) neighbours = find_neighbours(model, data, pool.threads());
   GrownTree tree;
-  if (uses_tree(before.config)) tree = insert_leaves(before.tree, beside, before.config.arity);
+  if (uses_tree(before.config)) tree = insert_leaves(before.tree, neighbours, before.config.arity);
 
   Checkpoint run;
   ModelData& grown = run.model;
@@ -130,9 +130,9 @@ Checkpoint continue_from(const Model& model, const Dataset& data, const TrainCon
   // For the rates of proposals and encoders, which a finished model does not have.
   start_weights(data.data().view, grown, pool, run.state);
   for (AlignedBuffer<float>& table : run.state.weights) std::ranges::fill(table.span(), 0.0F);
-  grow_weights(before, grown, tree, beside, run.state.weights);
+  grow_weights(before, grown, tree, neighbours, run.state.weights);
   observer.on_message(fmt::format("further training of a model of {} classes; {} are new",
-                                  model.classes(), beside.size()));
+                                  model.classes(), neighbours.size()));
   return run;
 }
 

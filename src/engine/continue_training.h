@@ -1,5 +1,5 @@
-// Further training of a finished model on other data, whose labels may be more. What was learned is
-// where it begins; a class that is new begins as a copy of the one its examples are taken for.
+// Training of a finished model continued on other data, whose labels may be more. What was learned
+// is where it begins; a class that is new begins as a copy of the one its examples are taken for.
 #pragma once
 
 #include "cane/dataset.h"

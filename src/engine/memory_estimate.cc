@@ -11,7 +11,7 @@
 #include "search/candidate_memory.h"
 #include "search/graph_index.h"
 #include "train/shuffle.h"
-#include "train/trainer.h"
+#include "train/train_state.h"
 
 namespace cane {
 namespace {

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <functional>
 
-#include "online/goes_right.h"
-
 namespace cane {
 namespace {
 

@@ -5,8 +5,6 @@
 #include <limits>
 #include <numeric>
 
-#include "online/goes_right.h"
-
 namespace cane {
 
 LeafLaw::LeafLaw(std::span<const std::uint64_t> class_counts)

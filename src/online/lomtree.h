@@ -1,9 +1,9 @@
 // LOMTree (Choromanska, Langford 2015): a binary tree that grows while examples come. A router
 // keeps the mean of its margin over all examples that pass it, and over those of each class; it is
-// taught to send an example to the side on which its class lies of the mean of all, which makes the
-// split both balanced and pure. A leaf predicts its most frequent class, and is split when it sees
-// a second one. Once all nodes are in use, a leaf may still be split at the cost of the least used
-// one: if the examples that came to it, as a leaf, and are not of its class are more than
+// trained to send an example to the side on which its class lies of the mean of all, which makes
+// the split both balanced and pure. A leaf predicts its most frequent class, and is split when it
+// sees a second one. Once all nodes are in use, a leaf may still be split at the cost of the least
+// used one: if the examples that came to it, as a leaf, and are not of its class are more than
 // `swap_resistance` times the count of that leaf plus one. (In the paper they are taken off the
 // count that it inherited in part, so that a new leaf looks impure before it has seen anything.)
 //
@@ -50,7 +50,7 @@ class LomTreeLearner final : public OnlineLearner {
   void give_up(NodeId leaf);
   void begin_children(NodeId node);
   void count_at_leaf(NodeId leaf, ClassId label, double weight);
-  /// Teaches the router of a node and returns the margin it then has.
+  /// Trains the router of a node and returns the margin it then has.
   float pass(NodeId node, const OnlineExample& example, Scratch& scratch);
   void refresh_least(NodeId node);
 

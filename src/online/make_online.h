@@ -8,7 +8,7 @@
 #include "model/model_data.h"
 #include "online/row_classifier.h"
 #include "train/steps/online_learner.h"
-#include "train/trainer.h"
+#include "train/train_state.h"
 
 namespace cane {
 

@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "online/goes_right.h"
-#include "online/recall_bound.h"
-
 namespace cane {
 namespace {
 
@@ -68,7 +65,7 @@ RecallTreeLearner::RecallTreeLearner(const OnlineInputs& inputs, const TrainConf
 
 void RecallTreeLearner::learn_example(const OnlineExample& example, Scratch& scratch,
                                       StepStats& totals) {
-  teach_candidates(route(example, scratch, totals), example, scratch, totals);
+  train_candidates(route(example, scratch, totals), example, scratch, totals);
 }
 
 // Counts the example at every node it passes, and at the one that it shies back from: otherwise a
@@ -78,7 +75,7 @@ NodeId RecallTreeLearner::route(const OnlineExample& example, Scratch& scratch, 
   NodeId node = 0;
   count(node, example);
   while (!tree.is_leaf(node)) {
-    const NodeId child = tree.child(node, teach_router(node, example, scratch));
+    const NodeId child = tree.child(node, train_router(node, example, scratch));
     totals.rows_scored += 2;
     const bool stops = bounds_[child] < bounds_[node];
     count(child, example);
@@ -88,7 +85,7 @@ NodeId RecallTreeLearner::route(const OnlineExample& example, Scratch& scratch, 
   return node;
 }
 
-bool RecallTreeLearner::teach_router(NodeId node, const OnlineExample& example, Scratch& scratch) {
+bool RecallTreeLearner::train_router(NodeId node, const OnlineExample& example, Scratch& scratch) {
   const RoutingTree& tree = state_->tree;
   const auto weight = static_cast<double>(example.weight);
   double added[2];
@@ -113,7 +110,7 @@ void RecallTreeLearner::count(NodeId node, const OnlineExample& example) {
   bounds_[node] = bound_of(*state_, node, *config_);
 }
 
-void RecallTreeLearner::teach_candidates(NodeId node, const OnlineExample& example,
+void RecallTreeLearner::train_candidates(NodeId node, const OnlineExample& example,
                                          Scratch& scratch, StepStats& totals) {
   score_candidates(node, example.row);
   totals.rows_scored += candidates_.size();

@@ -2,13 +2,15 @@
 // count the classes that come there. An example descends while the lower bound on the recall of a
 // node's most frequent classes does not fall. Where it stops, these candidates are scored, one
 // against some: a row for each class over the features, and over the nodes passed on the way (the
-// root, which all pass, left out). A router is taught the side on which the example adds less to
+// root, which all pass, left out). A router learns the side on which the example adds less to
 // the entropy of the classes, with the difference as its importance.
 //
 // Probabilities: the candidates share the part of the examples that the node saw of them, by a
 // softmax of their scores times a constant; the other classes share the rest evenly.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "model/routing_state.h"
@@ -17,6 +19,18 @@
 #include "train/steps/row_learner.h"
 
 namespace cane {
+
+/// Where an example stops: a lower confidence bound on the recall of a node, the share of its
+/// examples whose class is one of its candidates (the empirical Bernstein bound of the paper;
+/// Maurer and Pontil 2009). `covered` of `count` examples have a class that is a candidate;
+/// `factor` scales the bound's distance from the share itself. 0 without examples.
+inline double recall_bound(double covered, double count, double factor) {
+  if (count <= 0.0) return 0.0;
+  const double share = std::min(covered / count, 1.0);
+  const double deviation = std::sqrt(factor * share * (1.0 - share) / count);
+  const double range = factor * 15.0 / (std::sqrt(18.0) * count);
+  return std::max(share - deviation - range, 0.0);
+}
 
 /// The law over all classes at a node, from the scores of its candidates. Log-probabilities.
 class CandidateLaw {
@@ -43,9 +57,9 @@ class RecallTreeLearner final : public OnlineLearner {
 
  private:
   NodeId route(const OnlineExample& example, Scratch& scratch, StepStats& totals);
-  bool teach_router(NodeId node, const OnlineExample& example, Scratch& scratch);
+  bool train_router(NodeId node, const OnlineExample& example, Scratch& scratch);
   void count(NodeId node, const OnlineExample& example);
-  void teach_candidates(NodeId node, const OnlineExample& example, Scratch& scratch,
+  void train_candidates(NodeId node, const OnlineExample& example, Scratch& scratch,
                         StepStats& totals);
   void score_candidates(NodeId node, const RowView& row);
 

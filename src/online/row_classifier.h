@@ -13,6 +13,11 @@
 
 namespace cane {
 
+/// Which way a router sends an example, one rule for training and prediction.
+inline bool goes_right(float margin) {
+  return margin >= 0.0F;
+}
+
 class RowClassifier {
  public:
   explicit RowClassifier(std::uint32_t classes) : classes_(classes) {}

@@ -1,5 +1,5 @@
 // Measures that look beyond the share of right answers: how far stated probabilities can be
-// trusted, and how rare classes fare beside frequent ones. Pure functions of what became of each
+// trusted, and how rare classes compare with frequent ones. Pure functions of what became of each
 // example; sums are taken in the order of the examples, so that the bits depend on nothing else.
 #pragma once
 

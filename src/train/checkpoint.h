@@ -7,7 +7,7 @@
 
 #include "data/rows/dataset_view.h"
 #include "model/model_data.h"
-#include "train/trainer.h"
+#include "train/train_state.h"
 
 namespace cane {
 

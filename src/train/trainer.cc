@@ -6,18 +6,13 @@
 #include <atomic>
 #include <cmath>
 #include <mutex>
+#include <stdexcept>
 
 #include "cane/error.h"
-#include "core/simd/matrix_product.h"
-#include "train/schedule.h"
 
 namespace cane {
 namespace {
 
-// Blocks updated by one task where all threads work on one batch.
-constexpr std::size_t kGroupsPerTask = 8;
-// Classes updated by one matrix product.
-constexpr std::uint32_t kMatrixClasses = 256;
 // A selector that keeps a copy of the weights gets a new one so often in an epoch.
 constexpr std::uint64_t kRefreshesPerEpoch = 4;
 // A mean loss above this many times that of a blind guess, after this many batches or a
@@ -25,27 +20,18 @@ constexpr std::uint64_t kRefreshesPerEpoch = 4;
 constexpr double kExplosionFactor = 1000.0;
 constexpr std::uint64_t kBatchesBeforeVerdict = 50;
 
+// `done`: how much of the training is done, in [0, 1).
+float learning_rate(const TrainConfig& config, double done) {
+  switch (config.schedule) {
+    case Schedule::kConstant:
+      return config.lr;
+    case Schedule::kLinear:
+      return config.lr * static_cast<float>(1.0 - done);
+  }
+  throw std::logic_error("the options name no schedule");
+}
+
 }  // namespace
-
-OptimizerKind optimizer_of(std::size_t table, const std::vector<ParameterTable>& tables,
-                           const TrainConfig& config) {
-  if (scales_features(config)) {
-    return table + 1 < tables.size() ? OptimizerKind::kAdagrad : OptimizerKind::kSgd;
-  }
-  if (has_encoder(config)) return config.optimizer;
-  return table == kClassTable ? config.optimizer : OptimizerKind::kSgd;
-}
-
-TrainState make_train_state(const std::vector<ParameterTable>& tables, const TrainConfig& config) {
-  TrainState state;
-  for (std::size_t table = 0; table < tables.size(); ++table) {
-    const BlockLayout& layout = tables[table].layout;
-    state.weights.emplace_back(layout.size());
-    state.optimizers.push_back(make_optimizer(optimizer_of(table, tables, config), layout));
-    state.rate_scales.push_back(1.0F);
-  }
-  return state;
-}
 
 Trainer::Trainer(const DatasetView& data, const TrainingParts& parts, const TrainConfig& config,
                  TrainState& state, ThreadPool& pool)
@@ -55,21 +41,21 @@ Trainer::Trainer(const DatasetView& data, const TrainingParts& parts, const Trai
       pool_(pool),
       synchronous_(parts.online == nullptr && (config.deterministic || parts.synchronous)),
       shuffle_(data, {}, parts.window, config.batch),
-      workers_(static_cast<std::size_t>(pool.threads())) {
-  if (parts.online != nullptr) {
-    if (config.deterministic || !parts.online->is_shareable()) workers_.resize(1);
-    for (Worker& own : workers_) {
-      own.online = std::make_unique<OnlineLearner::Scratch>(*parts.online);
-    }
+      updater_(*parts.tables, config.l2, state) {
+  if (synchronous_) {
+    const std::size_t slices = (config.batch + parts.worker_examples - 1) / parts.worker_examples;
+    for (std::size_t i = 0; i < slices; ++i) slices_.push_back(parts.make_worker());
     return;
   }
-  const std::size_t slices =
-      synchronous_ ? (config.batch + parts.worker_examples - 1) / parts.worker_examples
-                   : workers_.size();
-  for (std::size_t i = 0; i < slices; ++i) slices_.push_back(parts.make_worker());
+  const bool is_alone =
+      parts.online != nullptr && (config.deterministic || !parts.online->is_shareable());
+  const int threads = is_alone ? 1 : pool.threads();
+  for (int i = 0; i < threads; ++i) {
+    workers_.push_back(parts.online != nullptr
+                           ? make_hogwild_worker(*parts.online, updater_)
+                           : make_hogwild_worker(parts.make_worker(), updater_));
+  }
 }
-
-Trainer::~Trainer() = default;
 
 std::uint64_t Trainer::batches_per_epoch() const {
   return (shuffle_.size() + config_.batch - 1) / config_.batch;
@@ -87,10 +73,6 @@ float Trainer::rate_of(std::uint64_t batch) const {
       (static_cast<double>(state_.loop.epoch) * batches + static_cast<double>(batch)) /
       (static_cast<double>(config_.epochs) * batches);
   return learning_rate(config_, done);
-}
-
-float Trainer::current_rate() const {
-  return rate_of(state_.next_batch);
 }
 
 bool Trainer::run_epoch(const std::function<bool()>& go_on) {
@@ -138,10 +120,11 @@ void Trainer::run_hogwild(std::uint64_t end, const std::function<bool()>& go_on)
           if (state_.next_batch == end) return;
           index = state_.next_batch++;
         }
-        const StepStats totals = take_own_batch(index, random, worker);
+        const StepStats stats =
+            workers_[static_cast<std::size_t>(worker)]->learn(batch(index), rate_of(index), random);
         {
           const std::lock_guard lock(mutex);
-          state_.totals.add(totals);
+          state_.totals.add(stats);
           check_loss();
         }
         if (worker == 0 && !go_on()) stop = true;
@@ -159,148 +142,29 @@ void Trainer::run_hogwild(std::uint64_t end, const std::function<bool()>& go_on)
   stopped_ = stop;
 }
 
-StepStats Trainer::take_own_batch(std::uint64_t index, const CounterRandom& random, int worker) {
-  if (parts_.online != nullptr) return learn_online(index, random, worker);
-  StepWorker& slice = *slices_[static_cast<std::size_t>(worker)];
-  const StepStats totals = slice.compute(batch(index), random);
-  update_own(slice.gradients(), rate_of(index), worker);
-  return totals;
-}
-
-StepStats Trainer::learn_online(std::uint64_t index, const CounterRandom& random, int worker) {
-  OnlineLearner::Scratch& scratch = *workers_[static_cast<std::size_t>(worker)].online;
-  const auto examples = batch(index);
-  const float rate = rate_of(index);
-  // An encoder takes its step before the next example is encoded.
-  const std::size_t stretch = parts_.online->has_encoder() ? 1 : examples.size();
-  StepStats totals;
-  for (std::size_t begin = 0; begin < examples.size(); begin += stretch) {
-    totals.add(parts_.online->learn(examples.subspan(begin, stretch), rate, random, scratch));
-    update_own(scratch.gradients, rate, worker);
-  }
-  return totals;
-}
-
-void Trainer::update_own(std::span<const TableGradient> gradients, float rate, int worker) {
-  Worker& own = workers_[static_cast<std::size_t>(worker)];
-  for (const TableGradient& gradient : gradients) {
-    const BlockLayout& own_layout = layout(gradient.table);
-    if (own_layout.is_row_major() && !decays(gradient.table)) {
-      state_.optimizers[gradient.table]->apply_rows(weights(gradient.table), own_layout,
-                                                    rate * state_.rate_scales[gradient.table],
-                                                    *gradient.parts, gradient.rows, own.scratch);
-      continue;
-    }
-    const auto parts = gradient.parts->parts();
-    own.grouping.build(parts.size(), own_layout.node_bound(),
-                       [&](std::size_t part) { return parts[part].node; });
-    for (std::size_t group = 0; group < own.grouping.size(); ++group) {
-      own.tasks.clear();
-      for (const std::uint32_t part : own.grouping.items(group)) {
-        own.tasks.push_back(
-            {gradient.rows[parts[part].example], 1.0F, gradient.parts->steps(part)});
-      }
-      apply(gradient.table, own.grouping.key(group), own.tasks, rate, own.scratch);
-    }
-  }
-}
-
 void Trainer::run_synchronous(std::uint64_t end, const std::function<bool()>& go_on) {
   const CounterRandom random(config_.seed, RandomPurpose::kNoise, state_.loop.epoch);
-  std::vector<StepStats> totals(slices_.size());
+  const std::size_t size = parts_.worker_examples;
+  std::vector<StepStats> stats(slices_.size());
+  std::vector<std::span<const TableGradient>> gradients(slices_.size());
   while (state_.next_batch < end) {
     const auto examples = batch(state_.next_batch);
-    const std::size_t size = parts_.worker_examples;
     const std::size_t slices = (examples.size() + size - 1) / size;
     pool_.run(slices, [&](std::size_t slice, int) {
       const std::size_t begin = slice * size;
-      totals[slice] = slices_[slice]->compute(
+      stats[slice] = slices_[slice]->compute(
           examples.subspan(begin, std::min(size, examples.size() - begin)), random);
+      gradients[slice] = slices_[slice]->gradients();
     });
-    for (std::size_t slice = 0; slice < slices; ++slice) state_.totals.add(totals[slice]);
+    for (std::size_t slice = 0; slice < slices; ++slice) state_.totals.add(stats[slice]);
     check_loss();
-    update_synchronous(slices, rate_of(state_.next_batch));
+    updater_.apply(std::span(gradients).first(slices), rate_of(state_.next_batch), pool_);
     ++state_.next_batch;
     if (!go_on()) {
       stopped_ = true;
       return;
     }
   }
-}
-
-void Trainer::update_synchronous(std::size_t slices, float rate) {
-  if (slices_[0]->matrix() != nullptr) update_matrix(slices, rate);
-  const std::size_t tables = slices_[0]->gradients().size();
-  for (std::size_t table = 0; table < tables; ++table) update_table(table, slices, rate);
-}
-
-void Trainer::update_table(std::size_t place, std::size_t slices, float rate) {
-  const std::size_t table = slices_[0]->gradients()[place].table;
-  Grouping& grouping = workers_[0].grouping;
-  places_.clear();
-  for (std::uint32_t slice = 0; slice < slices; ++slice) {
-    const auto parts = slices_[slice]->gradients()[place].parts->parts();
-    for (std::uint32_t part = 0; part < parts.size(); ++part) {
-      places_.push_back({slice, part, parts[part].node});
-    }
-  }
-  grouping.build(places_.size(), layout(table).node_bound(),
-                 [&](std::size_t item) { return places_[item].node; });
-  const std::size_t tasks = (grouping.size() + kGroupsPerTask - 1) / kGroupsPerTask;
-  pool_.run(tasks, [&](std::size_t task, int worker) {
-    Worker& own = workers_[static_cast<std::size_t>(worker)];
-    const std::size_t end = std::min(grouping.size(), (task + 1) * kGroupsPerTask);
-    for (std::size_t group = task * kGroupsPerTask; group < end; ++group) {
-      own.tasks.clear();
-      for (const std::uint32_t item : grouping.items(group)) {
-        const TableGradient& gradient = slices_[places_[item].slice]->gradients()[place];
-        const auto& part = gradient.parts->parts()[places_[item].part];
-        own.tasks.push_back(
-            {gradient.rows[part.example], 1.0F, gradient.parts->steps(places_[item].part)});
-      }
-      apply(table, grouping.key(group), own.tasks, rate, own.scratch);
-    }
-  });
-}
-
-void Trainer::update_matrix(std::size_t slices, float rate) {
-  const BlockLayout& rows = layout(kClassTable);
-  const std::size_t tasks = (parts_.classes + kMatrixClasses - 1) / kMatrixClasses;
-  pool_.run(tasks, [&](std::size_t task, int) {
-    const auto first = static_cast<std::uint32_t>(task) * kMatrixClasses;
-    const std::uint32_t count = std::min(kMatrixClasses, parts_.classes - first);
-    float* table = weights(kClassTable) + rows.offset(first);
-    for (std::size_t slice = 0; slice < slices; ++slice) {
-      const MatrixGradient& gradient = *slices_[slice]->matrix();
-      if (config_.l2 > 0.0F) {
-        const float factor =
-            std::pow(1.0F - rate * config_.l2, static_cast<float>(gradient.examples));
-        for (std::size_t i = 0; i < count * rows.pitch(); ++i) table[i] *= factor;
-      }
-      add_outer_products({table, rows.pitch()}, count, rows.pitch(),
-                         {gradient.steps + first, gradient.steps_pitch},
-                         {gradient.inputs, gradient.inputs_pitch}, gradient.examples, rate);
-    }
-  });
-}
-
-void Trainer::apply(std::size_t table, NodeId node, std::span<const UpdateTask> tasks, float rate,
-                    std::vector<float>& scratch) {
-  if (decays(table)) {
-    for (const UpdateTask& task : tasks) decay(table, node, task, rate, scratch);
-  }
-  state_.optimizers[table]->apply(weights(table), layout(table), node,
-                                  rate * state_.rate_scales[table], tasks, scratch);
-}
-
-void Trainer::decay(std::size_t table, NodeId node, const UpdateTask& task, float rate,
-                    std::vector<float>& factors) {
-  const BlockShape shape = layout(table).shape(node);
-  factors.resize(shape.stride);
-  for (std::uint32_t child = 0; child < shape.stride; ++child) {
-    factors[child] = task.steps[child] == 0.0F ? 1.0F : 1.0F - rate * config_.l2;
-  }
-  scale_block(weights(table) + layout(table).offset(node), shape, task.row, factors.data());
 }
 
 void Trainer::check_loss() const {

@@ -6,7 +6,7 @@
 #include "search/candidate_memory.h"
 #include "support/error_text.h"
 #include "support/training_files.h"
-#include "train/trainer.h"
+#include "train/train_state.h"
 
 namespace cane {
 namespace {

@@ -8,7 +8,6 @@
 #include <numeric>
 #include <vector>
 
-#include "online/recall_bound.h"
 #include "support/small_data.h"
 #include "support/training.h"
 #include "train/shuffle.h"

@@ -30,7 +30,7 @@ inline std::vector<double> dense_steps(const TableGradient& gradient, const Bloc
   return steps;
 }
 
-inline std::vector<double> dense_steps(const MatrixGradient& gradient, const BlockLayout& layout) {
+inline std::vector<double> dense_steps(const DenseSteps& gradient, const BlockLayout& layout) {
   std::vector<double> steps(layout.size(), 0.0);
   for (std::size_t e = 0; e < gradient.examples; ++e) {
     const float* inputs = gradient.inputs + e * gradient.inputs_pitch;

@@ -1,6 +1,6 @@
 // Masses of the classes with the sums of ranges of them, in a binary tree. Sums are made of masses
 // by addition alone, never as the difference of two larger sums, so that the sum of a range has
-// full relative precision even where the masses beside it are greater by many orders.
+// full relative precision even where other masses are greater by many orders.
 #pragma once
 
 #include <cstddef>

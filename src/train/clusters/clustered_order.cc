@@ -13,7 +13,7 @@ namespace cane {
 namespace {
 
 // More clusters at once make k-means slow and the order no better: only the order counts, and the
-// next level splits further.
+// next level splits again.
 constexpr std::uint32_t kMaxClusters = 64;
 // Below this many classes a set is not worth a loop on all threads.
 constexpr std::size_t kLargeSet = 1024;

@@ -6,7 +6,7 @@
 
 #include "core/base/thread_pool.h"
 #include "model/model_data.h"
-#include "train/trainer.h"
+#include "train/train_state.h"
 
 namespace cane {
 

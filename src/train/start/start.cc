@@ -5,19 +5,36 @@
 #include <memory>
 #include <vector>
 
+#include "core/base/random.h"
 #include "data/rows/row_gather.h"
 #include "linear/scorers/flat_scorer.h"
 #include "linear/scorers/tree_scorer.h"
 #include "train/clusters/class_centres.h"
 #include "train/clusters/principal_directions.h"
 #include "train/shuffle.h"
-#include "train/start/best_scale.h"
-#include "train/start/encoder_start.h"
 #include "train/start/feature_scales.h"
-#include "train/start/mean_tables.h"
+#include "train/start/nearest_centres.h"
 
 namespace cane {
 namespace {
+
+// Steps of AdaGrad relative to those of the classes; for the first layer, methods/encoder_table.h.
+// A row of embeddings has one accumulator for all of its units: the step of one unit is smaller by
+// the root of their number.
+constexpr float kLayerRate = 0.1F;
+constexpr float kProjectionRate = 0.1F;
+
+// Uniform in (-range, range), for `units` columns; bias and padding stay zero.
+void set_random(const BlockLayout& layout, std::uint32_t units, double range, std::uint64_t seed,
+                std::uint32_t table, float* weights) {
+  const CounterRandom random(seed, RandomPurpose::kEncoder, table);
+  const std::size_t stride = layout.shape(0).stride;
+  for (std::size_t i = 0; i < layout.dimension(); ++i) {
+    for (std::uint32_t c = 0; c < units; ++c) {
+      weights[i * stride + c] = static_cast<float>((2.0 * random.uniform(i, c) - 1.0) * range);
+    }
+  }
+}
 
 // Steps of a proposal, relative to the squared length of what they multiply.
 struct ProposalSteps {
@@ -25,7 +42,7 @@ struct ProposalSteps {
   float projection;
 };
 constexpr ProposalSteps kNarrowSteps = {4.0F, 0.5F};
-// All examples teach a tree, and a step at a node moves all classes below it.
+// A tree learns from all examples, and a step at a node moves all classes below it.
 constexpr ProposalSteps kTreeSteps = {1.0F, 0.1F};
 
 // A few examples to choose scales by.
@@ -138,6 +155,28 @@ float start_proposal(const ModelData& model, const ClassCentres& centres,
   state.rate_scales[kProjectionTable] =
       steps.projection / static_cast<float>(std::max(features, 1e-12)) / model.config.lr;
   return scale;
+}
+
+// Small random embeddings, layers that keep the length of what goes through them, and classes at
+// zero. A proposal begins with a random projection.
+void start_encoder(const ModelData& model, TrainState& state) {
+  const TrainConfig& config = model.config;
+  const EncoderRow& encoder = row_of(config.encoder);
+  const auto count = static_cast<std::uint32_t>(model.tables.size());
+  const auto first = static_cast<std::uint32_t>(count - encoder_layers(config));
+  const auto dim = static_cast<double>(config.dim);
+  for (std::uint32_t table = first; table < count; ++table) {
+    const bool is_first = table == first;
+    set_random(model.tables[table].layout, config.dim, encoder.start_range(dim), config.seed, table,
+               state.weights[table].data());
+    state.rate_scales[table] =
+        is_first ? encoder.first_layer_rate * static_cast<float>(std::sqrt(dim)) : kLayerRate;
+  }
+  if (!uses_proposal(config)) return;
+  set_random(model.tables[kProjectionTable].layout, config.rank,
+             std::sqrt(3.0 / static_cast<double>(config.rank)), config.seed, kProjectionTable,
+             state.weights[kProjectionTable].data());
+  state.rate_scales[kProjectionTable] = kProjectionRate;
 }
 
 }  // namespace

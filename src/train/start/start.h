@@ -7,11 +7,11 @@
 #include "core/base/thread_pool.h"
 #include "data/rows/dataset_view.h"
 #include "model/model_data.h"
-#include "train/trainer.h"
+#include "train/train_state.h"
 
 namespace cane {
 
-/// Begins what an online tree learns beside its weights; the model shows it as it becomes.
+/// Begins what an online tree learns in addition to its weights; the model shares it.
 void start_routing(ModelData& model, TrainState& state);
 
 struct StartReport {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/simd/softmax_kernels.h"
+#include "linear/weights/parameter_table.h"
 
 namespace cane {
 
@@ -32,8 +33,15 @@ StepStats MatrixStep::compute(std::span<const std::uint32_t> examples,
     const float scale = -clipped_weight(weight, clip_, std::span(steps, classes), rows[e]);
     for (std::uint32_t k = 0; k < classes; ++k) steps[k] *= scale;
   }
-  gradient_ = {steps_.data(), pitch, scratch_.inputs.data(), scorer_.layout().pitch(),
-               examples.size()};
+  gradient_ = {.table = kClassTable,
+               .parts = nullptr,
+               .rows = {},
+               .dense = {.classes = classes,
+                         .examples = examples.size(),
+                         .steps = steps_.data(),
+                         .steps_pitch = pitch,
+                         .inputs = scratch_.inputs.data(),
+                         .inputs_pitch = scorer_.layout().pitch()}};
   return totals;
 }
 

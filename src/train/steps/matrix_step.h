@@ -15,7 +15,7 @@ class MatrixStep final : public StepWorker {
       : data_(data), scorer_(scorer), clip_(clip) {}
 
   StepStats compute(std::span<const std::uint32_t> examples, const CounterRandom& random) override;
-  const MatrixGradient* matrix() const override { return &gradient_; }
+  std::span<const TableGradient> gradients() const override { return std::span(&gradient_, 1); }
 
  private:
   const DatasetView& data_;
@@ -24,7 +24,7 @@ class MatrixStep final : public StepWorker {
   RowGather rows_;
   ScoringScratch scratch_;
   std::vector<float> steps_;
-  MatrixGradient gradient_ = {};
+  TableGradient gradient_ = {};
 };
 
 }  // namespace cane

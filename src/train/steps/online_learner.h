@@ -2,7 +2,7 @@
 // trainer hands it the batches of an epoch one after the other; nothing is learned in common within
 // a batch.
 //
-// Over an encoder it says, besides, what it wants of its inputs: the gradient of what its rows
+// Over an encoder it also says what it wants of its inputs: the gradient of what its rows
 // learned in the row they saw, carried back to the tables of the encoder. The trainer takes these
 // steps.
 #pragma once

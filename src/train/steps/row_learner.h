@@ -1,5 +1,5 @@
 // The one place where an online tree learns "(row, yes or no)": a linear classifier for each row of
-// a table, whether it routes at a node or speaks for a class.
+// a table, whether it routes at a node or scores a class.
 //
 // A step goes down the squared distance of the score, cut to [-1, 1], from 1 or -1: who is beyond
 // learns nothing, and who is far off on the wrong side is pulled no harder than from there. Its
@@ -35,17 +35,17 @@ class RowLearner : public RowScorer {
     float* weight;
     float* square;
   };
-  /// What a step is made of besides the row.
-  struct Lesson {
+  /// What a step is made of in addition to the row.
+  struct Target {
     float score;  // as it is now, with the extras
     bool positive;
-    float weight;  // of the example; 0 teaches nothing
+    float weight;  // of the example; with 0 nothing is learned
     float rate;
     /// Where minus the gradient in the features is added, dimension floats; null: nowhere.
     float* input_steps = nullptr;
     std::span<const Extra> extras = {};
   };
-  void learn(std::uint32_t number, const RowView& row, const Lesson& lesson,
+  void learn(std::uint32_t number, const RowView& row, const Target& target,
              std::vector<float>& scratch);
 
   /// Back to where it began.

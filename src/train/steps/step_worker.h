@@ -29,20 +29,25 @@ struct StepStats {
   }
 };
 
-/// The gradient in one table of weights, part by part.
-struct TableGradient {
-  std::size_t table;
-  const GradientParts* parts;
-  std::span<const RowView> rows;  // of every example of the slice: what its steps multiply
+/// Steps in all classes of a flat table at once: steps^T . inputs.
+struct DenseSteps {
+  std::uint32_t classes = 0;
+  std::size_t examples = 0;
+  const float* steps = nullptr;  // examples x classes
+  std::size_t steps_pitch = 0;
+  const float* inputs = nullptr;  // examples x features and bias
+  std::size_t inputs_pitch = 0;
 };
 
-/// The gradient in all classes of a flat table at once: steps^T . inputs.
-struct MatrixGradient {
-  const float* steps;  // examples x classes
-  std::size_t steps_pitch;
-  const float* inputs;  // examples x features and bias
-  std::size_t inputs_pitch;
-  std::size_t examples;
+/// The gradient in one table of weights: block by block, each with the rows that its steps
+/// multiply, or dense.
+struct TableGradient {
+  std::size_t table;
+  const GradientParts* parts;     // null: dense
+  std::span<const RowView> rows;  // of every example that `parts` counts
+  DenseSteps dense = {};
+
+  bool is_dense() const { return parts == nullptr; }
 };
 
 class StepWorker {
@@ -52,9 +57,8 @@ class StepWorker {
   virtual StepStats compute(std::span<const std::uint32_t> examples,
                             const CounterRandom& random) = 0;
 
-  /// Of the last compute.
-  virtual std::span<const TableGradient> gradients() const { return {}; }
-  virtual const MatrixGradient* matrix() const { return nullptr; }
+  /// Of the last compute; valid until the next.
+  virtual std::span<const TableGradient> gradients() const = 0;
 };
 
 /// An example's weight, or less if its gradient would be longer than `clip` (0: any). That is as

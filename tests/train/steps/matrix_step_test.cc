@@ -141,8 +141,9 @@ TEST_P(MatrixSliceTest, EqualsTheGenericWayAndAPlainLoop) {
     EXPECT_EQ(totals.examples, generic_totals.examples);
     EXPECT_EQ(totals.covered, totals.examples);
     EXPECT_EQ(totals.rows_scored, 19U * kClasses);
-    ASSERT_NE(matrix.matrix(), nullptr);
-    expect_near(testing::dense_steps(*matrix.matrix(), layout_), plain.steps);
+    ASSERT_EQ(matrix.gradients().size(), 1U);
+    ASSERT_TRUE(matrix.gradients()[0].is_dense());
+    expect_near(testing::dense_steps(matrix.gradients()[0].dense, layout_), plain.steps);
     ASSERT_EQ(generic.gradients().size(), 1U);
     expect_near(testing::dense_steps(generic.gradients()[0], layout_), plain.steps);
   }

@@ -1,4 +1,4 @@
-#include "train/start/mean_tables.h"
+#include "train/start/nearest_centres.h"
 
 #include <gtest/gtest.h>
 

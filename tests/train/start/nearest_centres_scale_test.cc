@@ -1,4 +1,4 @@
-#include "train/start/best_scale.h"
+#include "train/start/nearest_centres.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,6 @@
 #include "linear/scorers/flat_scorer.h"
 #include "linear/weights/parameter_table.h"
 #include "support/small_data.h"
-#include "train/start/mean_tables.h"
 
 namespace cane {
 namespace {

@@ -1,0 +1,32 @@
+// One thread of hogwild training: it takes a batch, learns from it and changes the weights, which
+// all threads share without locks.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "core/base/random.h"
+#include "train/steps/online_learner.h"
+#include "train/steps/step_worker.h"
+#include "train/updater.h"
+
+namespace cane {
+
+class HogwildWorker {
+ public:
+  virtual ~HogwildWorker() = default;
+  /// `random` is the epoch's.
+  virtual StepStats learn(std::span<const std::uint32_t> examples, float rate,
+                          const CounterRandom& random) = 0;
+};
+
+/// The gradient of the whole batch, then the update. The updater must outlive the worker.
+std::unique_ptr<HogwildWorker> make_hogwild_worker(std::unique_ptr<StepWorker> step,
+                                                   Updater& updater);
+
+/// Example by example, each at the weights that the one before it left. Both arguments must outlive
+/// the worker.
+std::unique_ptr<HogwildWorker> make_hogwild_worker(OnlineLearner& learner, Updater& updater);
+
+}  // namespace cane

@@ -1,0 +1,122 @@
+#include "train/updater.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "core/simd/matrix_product.h"
+
+namespace cane {
+namespace {
+
+// Blocks updated by one task of a synchronous update.
+constexpr std::size_t kGroupsPerTask = 8;
+// Classes updated by one matrix product.
+constexpr std::uint32_t kMatrixClasses = 256;
+
+}  // namespace
+
+void Updater::apply(std::span<const TableGradient> gradients, float rate, Scratch& scratch) {
+  for (const TableGradient& gradient : gradients) {
+    if (gradient.is_dense()) throw std::logic_error("a dense gradient is applied synchronously");
+    const BlockLayout& blocks = layout(gradient.table);
+    if (blocks.is_row_major() && !decays(gradient.table)) {
+      state_.optimizers[gradient.table]->apply_rows(weights(gradient.table), blocks,
+                                                    rate * state_.rate_scales[gradient.table],
+                                                    *gradient.parts, gradient.rows, scratch.floats);
+      continue;
+    }
+    const auto parts = gradient.parts->parts();
+    scratch.grouping.build(parts.size(), blocks.node_bound(),
+                           [&](std::size_t part) { return parts[part].node; });
+    for (std::size_t group = 0; group < scratch.grouping.size(); ++group) {
+      scratch.tasks.clear();
+      for (const std::uint32_t part : scratch.grouping.items(group)) {
+        scratch.tasks.push_back(
+            {gradient.rows[parts[part].example], 1.0F, gradient.parts->steps(part)});
+      }
+      apply_block(gradient.table, scratch.grouping.key(group), rate, scratch);
+    }
+  }
+}
+
+void Updater::apply(Slices slices, float rate, ThreadPool& pool) {
+  scratch_.resize(static_cast<std::size_t>(pool.threads()));
+  for (std::size_t index = 0; index < slices[0].size(); ++index) {
+    if (slices[0][index].is_dense()) {
+      apply_dense(slices, index, rate, pool);
+    } else {
+      apply_blocks(slices, index, rate, pool);
+    }
+  }
+}
+
+void Updater::apply_blocks(Slices slices, std::size_t index, float rate, ThreadPool& pool) {
+  const std::size_t table = slices[0][index].table;
+  parts_.clear();
+  for (std::uint32_t slice = 0; slice < slices.size(); ++slice) {
+    const auto parts = slices[slice][index].parts->parts();
+    for (std::uint32_t part = 0; part < parts.size(); ++part) {
+      parts_.push_back({slice, part, parts[part].node});
+    }
+  }
+  grouping_.build(parts_.size(), layout(table).node_bound(),
+                  [&](std::size_t item) { return parts_[item].node; });
+  const std::size_t tasks = (grouping_.size() + kGroupsPerTask - 1) / kGroupsPerTask;
+  pool.run(tasks, [&](std::size_t task, int worker) {
+    Scratch& scratch = scratch_[static_cast<std::size_t>(worker)];
+    const std::size_t end = std::min(grouping_.size(), (task + 1) * kGroupsPerTask);
+    for (std::size_t group = task * kGroupsPerTask; group < end; ++group) {
+      scratch.tasks.clear();
+      for (const std::uint32_t item : grouping_.items(group)) {
+        const TableGradient& gradient = slices[parts_[item].slice][index];
+        const auto& part = gradient.parts->parts()[parts_[item].part];
+        scratch.tasks.push_back(
+            {gradient.rows[part.example], 1.0F, gradient.parts->steps(parts_[item].part)});
+      }
+      apply_block(table, grouping_.key(group), rate, scratch);
+    }
+  });
+}
+
+void Updater::apply_dense(Slices slices, std::size_t index, float rate, ThreadPool& pool) {
+  const std::size_t table = slices[0][index].table;
+  const BlockLayout& rows = layout(table);
+  const std::uint32_t classes = slices[0][index].dense.classes;
+  const std::size_t tasks = (classes + kMatrixClasses - 1) / kMatrixClasses;
+  pool.run(tasks, [&](std::size_t task, int) {
+    const auto first = static_cast<std::uint32_t>(task) * kMatrixClasses;
+    const std::uint32_t count = std::min(kMatrixClasses, classes - first);
+    float* block = weights(table) + rows.offset(first);
+    for (const std::span<const TableGradient> slice : slices) {
+      const DenseSteps& dense = slice[index].dense;
+      if (decays(table)) {
+        const float factor = std::pow(1.0F - rate * l2_, static_cast<float>(dense.examples));
+        for (std::size_t i = 0; i < count * rows.pitch(); ++i) block[i] *= factor;
+      }
+      add_outer_products({block, rows.pitch()}, count, rows.pitch(),
+                         {dense.steps + first, dense.steps_pitch},
+                         {dense.inputs, dense.inputs_pitch}, dense.examples, rate);
+    }
+  });
+}
+
+void Updater::apply_block(std::size_t table, NodeId node, float rate, Scratch& scratch) {
+  if (decays(table)) {
+    for (const UpdateTask& task : scratch.tasks) decay(table, node, task, rate, scratch.floats);
+  }
+  state_.optimizers[table]->apply(weights(table), layout(table), node,
+                                  rate * state_.rate_scales[table], scratch.tasks, scratch.floats);
+}
+
+void Updater::decay(std::size_t table, NodeId node, const UpdateTask& task, float rate,
+                    std::vector<float>& factors) {
+  const BlockShape shape = layout(table).shape(node);
+  factors.resize(shape.stride);
+  for (std::uint32_t child = 0; child < shape.stride; ++child) {
+    factors[child] = task.steps[child] == 0.0F ? 1.0F : 1.0F - rate * l2_;
+  }
+  scale_block(weights(table) + layout(table).offset(node), shape, task.row, factors.data());
+}
+
+}  // namespace cane
