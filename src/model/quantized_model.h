@@ -3,9 +3,9 @@
 //
 // In a file a table is NAME.biases, NAME.scales in 8 bits, and its weights: NAME, used where it is
 // mapped; or, where zeros make that smaller by a quarter at least, NAME.gaps and NAME.values
-// (quantized_table.h), spread out on loading. Scoring reads the few weights of a feature side by side
-// in one load, so that a list of those that are not zero would be slower, and smaller only where
-// nearly all are zero.
+// (quantized_table.h), spread out on loading. Scoring reads the few weights of a feature side by
+// side in one load, so that a list of those that are not zero would be slower, and smaller only
+// where nearly all are zero.
 #pragma once
 
 #include "model/model_data.h"
