@@ -193,7 +193,11 @@ std::vector<Method> every_objective() {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EveryObjective, testing::ValuesIn(every_objective()),
-                         [](const auto& method) { return row_of(method.param).name; });
+                         [](const auto& method) {
+                           std::string name = row_of(method.param).name;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace cane
