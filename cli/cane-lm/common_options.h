@@ -16,9 +16,38 @@ struct RunOptions {
   bool quiet = false;
 };
 
+inline constexpr const char* kVocabularyGroup = "Vocabulary";
+inline constexpr const char* kReadingGroup = "Reading";
+inline constexpr const char* kRunningGroup = "Running";
+
+template <MaybeConst<CorpusOptions> Options, typename Visit>
+void visit_fields(Options& options, const Visit& visit) {
+  visit(Field("min_count", kVocabularyGroup, "words that come less often become <unk>"),
+        options.vocabulary.min_count);
+  visit(Field("vocabulary", kVocabularyGroup,
+              "the most frequent words, <unk> and <eos> among them; 0: all"),
+        options.vocabulary.most_words);
+  visit(Field("cache_directory", kReadingGroup,
+              "keep parsed texts here (CANE_CACHE_DIR, ~/.cache/cane)")
+            .takes("DIR")
+            .spelled("cache", "cache-dir"),
+        options.cache_directory);
+  visit(Field("use_cache", kReadingGroup, "parse the text again, and keep nothing")
+            .spelled("no-cache"),
+        options.use_cache);
+}
+
+template <MaybeConst<RunOptions> Options, typename Visit>
+void visit_fields(Options& options, const Visit& visit) {
+  visit(Field("device", kRunningGroup, "where it is computed").takes("auto|cpu|cuda|cuda:N"),
+        options.device);
+  visit(Field("threads", kRunningGroup, "of the CPU; 0: one for each core"), options.threads);
+  visit(Field("quiet", kRunningGroup, "no progress, no notes"), options.quiet);
+}
+
 void add_model_options(cli::Options& options, ModelOptions& model);
 void add_train_options(cli::Options& options, LmTrainOptions& train);
-void add_vocabulary_options(cli::Options& options, VocabularyOptions& vocabulary);
+void add_vocabulary_options(cli::Options& options, CorpusOptions& corpus);
 void add_reading_options(cli::Options& options, CorpusOptions& corpus);
 void add_run_options(cli::Options& options, RunOptions& run);
 

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "app/error_text.h"
 #include "app/report/markup.h"
 #include "cane/error.h"
 #include "cli/cane-lm/common_options.h"
@@ -51,7 +52,7 @@ void add_options(cli::Options& options, CompareCommand& command) {
   options.add("out", "DIR", command.out, "folder of the results; made if missing");
   add_model_options(options, command.model);
   add_train_options(options, command.train);
-  add_vocabulary_options(options, command.corpus.vocabulary);
+  add_vocabulary_options(options, command.corpus);
   add_reading_options(options, command.corpus);
   add_run_options(options, command.run);
   options.flag("json", command.json, "print results.json instead of the table");
@@ -119,7 +120,7 @@ std::optional<cli::ReportRow> try_head(const HeadSpec& spec, const CompareComman
     cli::ReportRow row;
     row.name = spec.name;
     row.options = spec.options;
-    row.error = error.what();
+    row.error = cli::with_flags(error.what());
     row.values.resize(kHeadColumns.size());
     return row;
   }

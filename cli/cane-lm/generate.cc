@@ -19,31 +19,44 @@ constexpr const char* kGenerateClosing =
     "  cane-lm generate --model ptb.safetensors --start 'the company' --words 50 "
     "--temperature 0.8 --top-k 40";
 
+constexpr const char* kWritingGroup = "Options";
+
+struct Writing {
+  std::string start;
+  GenerateOptions generation;
+};
+
+template <typename Visit>
+void visit_fields(Writing& writing, const Visit& visit) {
+  GenerateOptions& generation = writing.generation;
+  visit(Field("words", kWritingGroup, "how many to write"), generation.words);
+  visit(Field("start", kWritingGroup, "words to go on from").takes("TEXT"), writing.start);
+  visit(Field("temperature", kWritingGroup, "below 1: bolder guesses; 0: always the best",
+              at_least(0)),
+        generation.temperature);
+  visit(Field("top_k", kWritingGroup, "draw among the best K words; 0: all"), generation.top_k);
+  visit(Field("unknown", kWritingGroup, "<unk> may be written too"), generation.unknown);
+  visit(Field("seed", kWritingGroup, "of the draws"), generation.seed);
+}
+
 }  // namespace
 
 int run_generate(const Verb& verb, const Arguments& arguments) {
   std::string model_path;
-  std::string start;
-  GenerateOptions generation;
+  Writing writing;
   RunOptions run;
   cli::Options options(verb, kGenerateClosing);
   options.required("model", "FILE", model_path, "what `cane-lm train` has written (required)");
-  options.add("words", generation.words, "how many to write");
-  options.add("start", "TEXT", start, "words to go on from");
-  options.add("temperature", generation.temperature, "below 1: bolder guesses; 0: always the best");
-  options.add("top-k", generation.top_k, "draw among the best K words; 0: all");
-  options.flag("unknown", generation.unknown, "<unk> may be written too");
-  options.add("seed", generation.seed, "of the draws");
+  options.add_groups(writing, {kWritingGroup});
   add_run_options(options, run);
   if (!options.parse(arguments)) return cli::kExitDone;
-  if (generation.temperature < 0.0) throw Error("--temperature: it must be at least 0");
 
   const Note note = stderr_note(run.quiet);
   const torch::Device device = choose_device(run.device, run.threads, note);
   const LoadedModel loaded = load_model(model_path, device);
   const WordVocabulary& vocabulary = loaded.model->vocabulary();
   std::vector<WordId> first;
-  std::istringstream words(start);
+  std::istringstream words(writing.start);
   cli::Output output("");
   std::string_view separator;
   for (std::string word; words >> word;) {
@@ -54,7 +67,7 @@ int run_generate(const Verb& verb, const Arguments& arguments) {
     output.write(fmt::format("{}{}", separator, word));
     separator = " ";
   }
-  generate(*loaded.model, first, generation, [&](WordId word) {
+  generate(*loaded.model, first, writing.generation, [&](WordId word) {
     if (word == vocabulary.end_of_line()) {
       output.write("\n");
       separator = "";

@@ -4,7 +4,9 @@
 #include <string>
 
 #include "app/inspect.h"
+#include "app/options_page.h"
 #include "app/program.h"
+#include "cli/cane-lm/common_options.h"
 #include "cli/cane-lm/lm_verbs.h"
 #include "lm/engine/sleeping_threads.h"
 
@@ -29,6 +31,20 @@ std::string error_text(const std::exception& error) {
   return text.substr(0, text.find('\n'));
 }
 
+std::string option_tables() {
+  using cane::cli::fields_table;
+  return fields_table<ModelOptions>("ModelOptions") +
+         fields_table<LmTrainOptions>("LmTrainOptions") +
+         fields_table<CorpusOptions>("CorpusOptions") + fields_table<RunOptions>("RunOptions");
+}
+
+void add_flags(cane::cli::FlagNames& names) {
+  cane::cli::add_flag_names<ModelOptions>(names);
+  cane::cli::add_flag_names<LmTrainOptions>(names);
+  cane::cli::add_flag_names<CorpusOptions>(names);
+  cane::cli::add_flag_names<RunOptions>(names);
+}
+
 constexpr cane::cli::Program kProgram = {
     .name = "cane-lm",
     .summary =
@@ -40,6 +56,8 @@ constexpr cane::cli::Program kProgram = {
         "  cane-lm generate --model ptb.safetensors --words 50",
     .memory_remedy = "take a smaller --vocabulary or --batch",
     .verbs = kVerbs,
+    .option_tables = option_tables,
+    .add_flags = add_flags,
     .error_text = error_text,
 };
 

@@ -51,7 +51,7 @@ void add_options(cli::Options& options, TrainCommand& command) {
   options.flag("resume", command.resume, "go on from the checkpoint");
   add_model_options(options, command.model);
   add_train_options(options, command.train);
-  add_vocabulary_options(options, command.corpus.vocabulary);
+  add_vocabulary_options(options, command.corpus);
   add_reading_options(options, command.corpus);
   add_run_options(options, command.run);
 }

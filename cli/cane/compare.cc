@@ -4,6 +4,7 @@
 
 #include "app/report/markup.h"
 #include "cane/dataset.h"
+#include "cane/fields.h"
 #include "cane/names.h"
 #include "cli/cane/compare/columns.h"
 #include "cli/cane/compare/run_method.h"
@@ -36,7 +37,7 @@ struct CompareOptions {
   std::string methods =
       "softmax,hsm,nce:10,blackout:10,cane:beam:9+1,cane:narrow:9+1,cane:tree:9+1";
   std::string out = "cane-compare";
-  Probability log_loss = Probability::kExact;
+  EvaluateOptions measures;
   TrainConfig config;
   DataOptions data;
   bool json = false;
@@ -48,15 +49,16 @@ void add_compare_options(Options& options, CompareOptions& compare) {
   options.positional("TEST", compare.test_path, "data to measure on");
   options.add("methods", "M,M,...", compare.methods, "what is compared, see below");
   options.add("out", "DIR", compare.out, "folder of the results; made if missing");
-  options.add("log-loss", compare.log_loss, "normaliser; exact scores all classes");
+  options.add_fields(compare.measures, {"probability"});
   options.add("test-labels", "FILE", compare.test_labels_path,
               "labels of a NumPy matrix given as TEST");
-  add_method_details(options, compare.config);
+  options.add_groups(compare.config, {kMethodGroup},
+                     {"method", "select", "candidates", "reuse", "noises"});
   add_learning_options(options, compare.config);
   add_reading_options(options, compare.data);
   add_feature_options(options, compare.data);
-  options.group("Running");
-  options.add("threads", compare.config.threads, "0: one for each core");
+  options.group(kRunningGroup);
+  options.add_fields(compare.config, {"threads"});
   options.config_file();
   options.flag("json", compare.json, "print results.json instead of the table");
   options.flag("quiet", compare.quiet, "no progress");
@@ -103,11 +105,11 @@ Report describe(const CompareOptions& compare, const ComparedData& data,
       "was measured after every epoch; nothing was chosen by it.";
   report.data = data_sentence(compare, data);
   report.more_heading = "Rare classes and calibration";
-  report.remark = fmt::format("log loss: {}", name_of(compare.log_loss));
+  report.remark = fmt::format("log loss: {}", name_of(compare.measures.probability));
   report.command = command_line(report.program, arguments);
   report.started = utc_now();
   report.threads = compare.config.threads > 0 ? compare.config.threads : available_cores();
-  report.facts.set("log_loss_by", name_of(compare.log_loss));
+  report.facts.set("log_loss_by", name_of(compare.measures.probability));
   report.data_facts.set("train", compare.train_path);
   report.data_facts.set("test", compare.test_path);
   report.data_facts.set("train_examples", data.train.size());
@@ -135,7 +137,7 @@ int run_compare(const Verb& verb, const Arguments& arguments) {
       .folder = compare.out, .names = {}, .quiet = compare.quiet, .json = compare.json};
   for (const MethodSpec& spec : specs) run.names.push_back(spec.name);
   return run_comparison(report, run, [&](std::size_t i) {
-    return run_method(specs[i], data.train, data.test, compare.log_loss, compare.quiet);
+    return run_method(specs[i], data.train, data.test, compare.measures.probability, compare.quiet);
   });
 }
 

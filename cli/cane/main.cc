@@ -1,5 +1,7 @@
 #include "app/inspect.h"
+#include "app/options_page.h"
 #include "app/program.h"
+#include "cane/fields.h"
 #include "cli/cane/verbs.h"
 
 namespace {
@@ -19,6 +21,15 @@ constexpr Verb kVerbs[] = {
     {"version", "Print version, instruction set and threads.", run_version},
 };
 
+std::string option_tables() {
+  using namespace cane;
+  return fields_table<TrainConfig>("TrainConfig") + fields_table<DataOptions>("DataOptions") +
+         fields_table<TuneOptions>("TuneOptions") + fields_table<PredictOptions>("PredictOptions") +
+         fields_table<EvaluateOptions>("EvaluateOptions") +
+         fields_table<QuantizeOptions>("QuantizeOptions") +
+         fields_table<SynthOptions>("SynthOptions");
+}
+
 constexpr Program kProgram = {
     .name = "cane",
     .summary = "Learns to tell apart thousands to millions of classes.",
@@ -30,6 +41,7 @@ constexpr Program kProgram = {
         "  cane predict --model model.safetensors data/X_test.npy --top-k 3 --proba | head",
     .memory_remedy = "`cane train ... --dry-run` says how much a training needs",
     .verbs = kVerbs,
+    .option_tables = option_tables,
 };
 
 }  // namespace

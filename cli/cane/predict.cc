@@ -7,6 +7,7 @@
 #include "app/options.h"
 #include "app/output.h"
 #include "cane/error.h"
+#include "cane/fields.h"
 #include "cli/cane/data_options.h"
 #include "cli/cane/verbs.h"
 
@@ -50,13 +51,8 @@ int run_predict(const Verb& verb, const Arguments& arguments) {
   Options options(verb, kClosing);
   options.positional("DATA", data_path, "data, with or without labels (-: standard input)");
   options.required("model", "FILE", model_path, "what `cane train` has written (required)");
-  options.add("top-k", prediction.top_k, "best classes to print");
-  options.add("beam", prediction.beam, "width of the search; 0: as in training");
-  options.add("proba", prediction.probability,
-              fmt::format("add probabilities; alone: {}", name_of(PredictOptions().probability)));
-  options.add("noises", prediction.noises, "draws for --proba estimate");
+  options.add_groups(prediction, {kPlainGroup});
   options.add("output", "FILE", output_path, "instead of standard output");
-  options.add("threads", prediction.threads, "0: one for each core");
   add_reading_options(options, data_options);
   if (!options.parse(with_proba_value(arguments))) return kExitDone;
 

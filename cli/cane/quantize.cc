@@ -9,6 +9,7 @@
 #include "app/options.h"
 #include "app/training.h"
 #include "cane/error.h"
+#include "cane/fields.h"
 #include "cane/predict.h"
 #include "cli/cane/data_options.h"
 #include "cli/cane/verbs.h"
@@ -54,7 +55,7 @@ void check_paths(const std::string& model, const std::string& output) {
 
 Measured measure(const Model& before, const Model& after, const Dataset& data, int threads) {
   EvaluateOptions options;
-  options.log_loss = Probability::kNone;
+  options.probability = Probability::kNone;
   options.threads = threads;
   return {evaluate(before, data, options), evaluate(after, data, options)};
 }
@@ -111,7 +112,7 @@ int run_quantize(const Verb& verb, const Arguments& arguments) {
   std::string output_path;
   std::string test_path;
   bool json = false;
-  int threads = 0;
+  PredictOptions measuring;
   QuantizeOptions quantization;
   DataOptions data_options;
   Options options(verb, kClosing);
@@ -119,10 +120,9 @@ int run_quantize(const Verb& verb, const Arguments& arguments) {
                               "data with labels: accuracy before and after (-: standard input)");
   options.required("model", "FILE", model_path, "what `cane train` has written (required)");
   options.required("output", "FILE", output_path, "where the small model goes (required)");
-  options.add("bits", quantization.bits, "of a weight: 8 or 16");
-  options.add("drop", quantization.drop, "class weights smaller than this become 0");
+  options.add_groups(quantization, {kPlainGroup});
   options.flag("json", json, "print one JSON object");
-  options.add("threads", threads, "0: one for each core");
+  options.add_fields(measuring, {"threads"});
   add_reading_options(options, data_options);
   if (!options.parse(arguments)) return kExitDone;
   check_paths(model_path, output_path);
@@ -131,14 +131,14 @@ int run_quantize(const Verb& verb, const Arguments& arguments) {
   const QuantizeResult result = quantize(model, quantization);
   std::optional<Dataset> data;
   if (!test_path.empty()) {
-    data_options.threads = threads;
+    data_options.threads = measuring.threads;
     data = Dataset::load(test_path, model, data_options);
     warn_about_skipped(test_path, *data);
     warn_about_unseen(test_path, *data);
   }
   result.model.save(output_path);
   Outcome outcome = {fs::file_size(model_path), fs::file_size(output_path), result.zeros, {}};
-  if (data) outcome.measured = measure(model, Model::load(output_path), *data, threads);
+  if (data) outcome.measured = measure(model, Model::load(output_path), *data, measuring.threads);
   if (json) {
     fmt::print("{}\n", as_json(outcome, quantization));
   } else {

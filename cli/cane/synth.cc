@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/options.h"
+#include "cane/fields.h"
 #include "cli/cane/verbs.h"
 #include "core/base/stopwatch.h"
 
@@ -36,16 +37,8 @@ int run_synth(const Verb& verb, const Arguments& arguments) {
   SynthOptions synth;
   Options options(verb, kClosing);
   options.positional("OUT", folder, "folder for the files; made if needed");
-  options.add("classes", synth.classes, "number of classes");
-  options.add("examples", synth.examples, "training examples");
-  options.add("test-examples", synth.test_examples, "test examples");
-  options.add("dim", synth.dimension, "coordinates of an example");
-  options.add("branching", synth.branching, "parts of each group in the hierarchy");
-  options.add("noise", synth.noise, "standard deviation around a class's centre");
-  options.add("zipf", synth.zipf, "class frequencies fall as rank^-X; 0: balanced");
-  options.add("seed", synth.seed, "of all random numbers");
+  options.add_groups(synth, {kPlainGroup});
   options.add("format", "npy|svm", format_value(synth.as_text), "what is written");
-  options.add("threads", synth.threads, "0: one for each core");
   if (!options.parse(arguments)) return kExitDone;
 
   const Stopwatch watch;

@@ -5,7 +5,7 @@
 
 #include "app/json.h"
 #include "app/options.h"
-#include "cane/predict.h"
+#include "cane/fields.h"
 #include "cli/cane/data_options.h"
 #include "cli/cane/verbs.h"
 
@@ -20,20 +20,6 @@ constexpr const char* kClosing =
     "best class is from the share of right answers.\n\n"
     "Example:\n"
     "  cane test --model shop.safetensors test.svm --top-k 1,5,10";
-
-Value list_value(std::vector<std::uint32_t>& values) {
-  return {[&values](const std::string& typed) {
-            values.clear();
-            for (std::size_t begin = 0; begin <= typed.size();) {
-              const std::size_t end = std::min(typed.find(',', begin), typed.size());
-              values.push_back(
-                  parse_number<std::uint32_t>("--top-k", typed.substr(begin, end - begin)));
-              if (values.back() == 0) throw Error("--top-k: each number must be 1 or more");
-              begin = end + 1;
-            }
-          },
-          [&values] { return fmt::format("{}", fmt::join(values, ",")); }};
-}
 
 void set_or_null(JsonObject& json, const std::string& name, std::optional<double> value) {
   if (value) {
@@ -58,7 +44,7 @@ std::string as_json(const Evaluation& result, const EvaluateOptions& options) {
   json.set("accuracy", result.accuracy);
   json.set("top", top);
   set_or_null(json, "log_loss", result.log_loss);
-  json.set("log_loss_by", name_of(result.log_loss ? options.log_loss : Probability::kNone));
+  json.set("log_loss_by", name_of(result.log_loss ? options.probability : Probability::kNone));
   set_or_null(json, "calibration_error", result.calibration_error);
   json.set("macro_accuracy", result.macro_accuracy);
   set_group(json, "head", result.head);
@@ -98,7 +84,7 @@ void print_table(const Evaluation& result, const EvaluateOptions& options, std::
   print_group(fmt::format("middle ({} to {})", kTailBelow, kHeadAbove), result.middle);
   print_group(fmt::format("tail (under {})", kTailBelow), result.tail);
   if (result.log_loss) {
-    print_line(fmt::format("log loss ({})", name_of(options.log_loss)),
+    print_line(fmt::format("log loss ({})", name_of(options.probability)),
                fmt::format("{:.4f}", *result.log_loss));
   }
   if (result.calibration_error) {
@@ -123,12 +109,8 @@ int run_test(const Verb& verb, const Arguments& arguments) {
   Options options(verb, fmt::format(kClosing, kHeadAbove, kTailBelow));
   options.positional("DATA", data_path, "data with labels (-: standard input)");
   options.required("model", "FILE", model_path, "what `cane train` has written (required)");
-  options.add("top-k", "K,K,...", list_value(evaluation.top_k), "measure the best K classes");
-  options.add("beam", evaluation.beam, "width of the search; 0: as in training");
-  options.add("log-loss", evaluation.log_loss, "normaliser; exact scores all classes");
-  options.add("noises", evaluation.noises, "draws for --log-loss estimate");
+  options.add_groups(evaluation, {kPlainGroup});
   options.flag("json", json, "print one JSON object");
-  options.add("threads", evaluation.threads, "0: one for each core");
   add_reading_options(options, data_options);
   if (!options.parse(arguments)) return kExitDone;
 

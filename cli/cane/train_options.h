@@ -23,14 +23,11 @@ struct TrainOptions {
   std::string checkpoint_path() const { return model_path + ".checkpoint"; }
 };
 
-/// Which method: what `cane compare` reads from the name of a row.
-void add_method_choice(Options& options, TrainConfig& config);
-void add_method_details(Options& options, TrainConfig& config);
-/// Both, and those of the online trees.
 /// An encoder adds up the features of an example: unless the user says otherwise, examples are then
 /// scaled to length one.
 void resolve_normalize(const Options& options, TrainOptions& train);
 void add_method_options(Options& options, TrainConfig& config);
+/// Of the encoder and of learning, as far as they decide about the model.
 void add_learning_options(Options& options, TrainConfig& config);
 /// All of these, and those about files and running.
 void add_train_options(Options& options, TrainOptions& train);

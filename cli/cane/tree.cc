@@ -4,7 +4,7 @@
 
 #include "app/json.h"
 #include "app/options.h"
-#include "cane/config.h"
+#include "cane/fields.h"
 #include "cli/cane/data_options.h"
 #include "cli/cane/verbs.h"
 
@@ -52,12 +52,9 @@ int run_tree(const Verb& verb, const Arguments& arguments) {
   DataOptions data_options;
   Options options(verb, kClosing);
   options.positional("DATA", data_path, "training data (-: standard input)");
-  options.add("tree", kTreeKinds, config.tree, "how it is built");
-  options.add("arity", config.arity, "children of a node");
-  options.add("seed", config.seed, "of all random numbers");
+  options.add_fields(config, {"tree", "arity", "seed", "threads"});
   options.add("output", "FILE", output_path, "write the tree as text");
   options.flag("json", json, "print one JSON object");
-  options.add("threads", config.threads, "0: one for each core");
   add_reading_options(options, data_options);
   add_feature_options(options, data_options);
   if (!options.parse(arguments)) return kExitDone;

@@ -5,6 +5,7 @@
 #include "app/interrupt.h"
 #include "app/training.h"
 #include "cane/error.h"
+#include "cane/fields.h"
 #include "cli/cane/data_options.h"
 #include "cli/cane/train_options.h"
 #include "cli/cane/training.h"
@@ -43,10 +44,10 @@ void set_budget(const std::string& typed, TuneOptions& tune) {
       typed));
   try {
     if (unit == std::string::npos) {
-      tune.trials = parse_number<std::uint32_t>("--budget", typed);
+      tune.trials = parse_number<std::uint32_t>("trials", typed);
     } else {
       constexpr double kSeconds[] = {1.0, 60.0, 3600.0};
-      tune.seconds = kSeconds[unit] * parse_real("--budget", typed.substr(0, typed.size() - 1));
+      tune.seconds = kSeconds[unit] * parse_real("seconds", typed.substr(0, typed.size() - 1));
     }
   } catch (const Error&) {
     throw validation_error;
@@ -57,20 +58,19 @@ void set_budget(const std::string& typed, TuneOptions& tune) {
 void add_tune_options(Options& options, TuneCommand& command) {
   TrainOptions& train = command.train;
   options.positional("TRAIN", train.train_path, "training data (-: standard input)");
-  options.add("protocol", command.tune.protocol, "successive halving, or the paper's grid");
+  options.add_groups(command.tune, {kPlainGroup});
   options.add("budget", "TIME|TRIALS",
               {[&tune = command.tune](const std::string& typed) { set_budget(typed, tune); },
                [] { return std::string("5m"); }},
               "90s, 5m, 1h, or so many trials; paper: all of its grid");
-  options.add("held-out", command.tune.held_out, "share of the examples to measure on");
   options.add("model", "FILE", train.model_path,
               "train on all examples with what was found, and save");
   add_method_options(options, train.config);
   add_learning_options(options, train.config);
   add_reading_options(options, train.data);
   add_feature_options(options, train.data);
-  options.group("Running");
-  options.add("threads", train.config.threads, "0: one for each core");
+  options.group(kRunningGroup);
+  options.add_fields(train.config, {"threads"});
   options.config_file();
   options.flag("json", command.json, "print one JSON object, with all trials");
   options.flag("quiet", train.quiet, "print the result and errors only");
@@ -142,7 +142,7 @@ std::string as_json(const TuneResult& result, const Tunable& searched, const Fou
       fields.set("accuracy", trial.accuracy);
     } else {
       fields.set_null("accuracy");
-      fields.set("error", trial.error);
+      fields.set("error", with_flags(trial.error));
     }
   }
   json.set("trials", trials);

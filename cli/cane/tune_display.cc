@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/error_text.h"
 #include "app/interrupt.h"
 #include "cane/names.h"
 #include "core/base/words.h"
@@ -41,7 +42,8 @@ std::string row(std::size_t number, const Trial& trial, const Tunable& searched)
   if (searched.swap_resistance) line += fmt::format(" {:>10}", config.swap_resistance);
   if (searched.max_candidates) line += fmt::format(" {:>10}", config.max_candidates);
   line += fmt::format(" {:>9.2f}", trial.seconds);
-  if (!trial.error.empty()) return line + fmt::format(" {:>9}: {}", "failed", trial.error);
+  if (!trial.error.empty())
+    return line + fmt::format(" {:>9}: {}", "failed", with_flags(trial.error));
   return line + fmt::format(" {:>8.2f}%", 100.0 * trial.accuracy);
 }
 
@@ -68,7 +70,7 @@ void TuneDisplay::on_begin(const Tunable& searched) {
 void TuneDisplay::on_message(const std::string& text) {
   if (quiet_) return;
   bar_.clear();
-  fmt::print(stderr, "{}\n", text);
+  fmt::print(stderr, "{}\n", with_flags(text));
 }
 
 void TuneDisplay::on_progress(const TuneProgress& progress) {

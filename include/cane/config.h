@@ -32,6 +32,14 @@ enum class Schedule { kConstant, kLinear };
 enum class OptimizerKind { kAuto, kSgd, kAdagrad };
 enum class Probability { kNone, kEstimate, kExact };
 
+/// The largest values of the fields rank, dim, layers, nodes and max_depth.
+inline constexpr std::uint32_t kMaxRank = 64;
+inline constexpr std::uint32_t kMaxEncoderWidth = 4096;
+inline constexpr std::uint32_t kMaxEncoderLayers = 16;
+inline constexpr std::uint32_t kMaxNodes = 1U << 30;
+/// The routers of a Recall Tree are numbered by 32 bits, and all of them are there from the start.
+inline constexpr std::uint32_t kMaxDepthRecallTree = 30;
+
 struct TrainConfig {
   Method method = Method::kAuto;
   /// Of cane: how the classes that compete with the label are found.

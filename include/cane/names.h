@@ -110,14 +110,14 @@ std::string names_of() {
   return joined;
 }
 
-/// Throws Error, naming the option and the values it takes.
+/// Throws OptionError, naming the field and the values it takes.
 template <typename Enum>
-Enum value_named(std::string_view option, std::string_view name) {
+Enum value_named(std::string_view field, std::string_view name) {
   for (const auto& entry : named_values<Enum>()) {
     if (entry.name == name) return entry.value;
   }
-  throw Error("--" + std::string(option) + ": unknown value '" + std::string(name) +
-              "'; it takes " + names_of<Enum>());
+  throw OptionError(std::string(field), "unknown value '" + std::string(name) + "'",
+                    "it takes " + names_of<Enum>());
 }
 
 }  // namespace cane

@@ -31,15 +31,20 @@ struct Prediction {
   float probability;
 };
 
-struct PredictOptions {
-  std::uint32_t top_k = 1;
+/// What prediction and its measures share.
+struct SearchOptions {
   /// Classes the search looks at closely; 0: as many as in training. Never below top_k.
   std::uint32_t beam = 0;
+  /// The normaliser of probabilities.
   Probability probability = Probability::kEstimate;
   /// Classes drawn outside the candidates for the estimated normaliser.
   std::uint32_t noises = 64;
   /// 0: one for each core.
   int threads = 0;
+};
+
+struct PredictOptions : SearchOptions {
+  std::uint32_t top_k = 1;
 };
 
 class Predictor {
@@ -48,7 +53,7 @@ class Predictor {
   ~Predictor();
 
   /// The top_k best classes, best first. Indices must be increasing; those outside the model's
-  /// dimension are ignored. A model trained with --normalize l2 scales the features itself.
+  /// dimension are ignored. A model trained with Normalize::kL2 scales the features itself.
   std::vector<Prediction> predict(std::span<const Feature> features) const;
 
   /// All examples on all threads; `each` is called in order of the examples, from the caller's
@@ -64,13 +69,12 @@ class Predictor {
   std::unique_ptr<const State> state_;
 };
 
-struct EvaluateOptions {
+/// `probability` is that of log loss and calibration error, and exact unless set; kNone leaves both
+/// out.
+struct EvaluateOptions : SearchOptions {
+  EvaluateOptions() { probability = Probability::kExact; }
+
   std::vector<std::uint32_t> top_k = {1, 5};
-  std::uint32_t beam = 0;
-  /// The normaliser of log loss and calibration error. kNone leaves both out.
-  Probability log_loss = Probability::kExact;
-  std::uint32_t noises = 64;
-  int threads = 0;
 };
 
 /// Classes are in the head with more than kHeadAbove training examples, in the tail with fewer than

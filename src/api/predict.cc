@@ -7,6 +7,8 @@
 #include <numeric>
 
 #include "cane/error.h"
+#include "cane/fields.h"
+#include "core/base/field_text.h"
 #include "core/base/thread_pool.h"
 #include "data/loaded_data.h"
 #include "engine/method.h"
@@ -29,8 +31,7 @@ struct Predictor::State {
       : model(std::move(trained)),
         options(predict_options),
         predictor(make_predictor(model.data(), model.data().weights)) {
-    if (options.top_k == 0) throw Error("--top-k: it must be 1 or more");
-    if (options.noises == 0) throw Error("--noises: it must be 1 or more");
+    check_fields(options);
     width = std::max(options.top_k, search_widths(model.data(), options.beam).beam);
   }
 

@@ -1,8 +1,11 @@
 #include "app/options.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 
 #include "app/nearest.h"
+#include "app/options_page.h"
 #include "cane/error.h"
 
 namespace cane::cli {
@@ -15,7 +18,11 @@ struct Options::State {
                    const std::string& text) {
     CLI::Option* option = app.add_option_function<std::string>("--" + name, value.set, text);
     option->option_text(type)->group(heading);
-    remember(name, Kind::kValue, std::move(value));
+    remember({.name = name,
+              .kind = Kind::kValue,
+              .value = std::move(value),
+              .type = type,
+              .help = text});
     return option;
   }
 
@@ -24,16 +31,23 @@ struct Options::State {
     std::string name;
     Kind kind;
     Value value;
-    std::string declared;  // what it showed then
+    std::string type = "";
+    std::string help;
+    std::string heading = "";
+    std::string declared = "";  // what it showed then
+    bool is_field = false;
   };
-  void remember(const std::string& name, Kind kind, Value value) {
-    std::string declared = value.show();
-    entries.push_back({name, kind, std::move(value), std::move(declared)});
+  void remember(Entry entry) {
+    entry.declared = entry.value.show();
+    entry.heading = heading;
+    entry.is_field = adds_field;
+    entries.push_back(std::move(entry));
   }
 
   std::string command;
   CLI::App app;
   std::string heading = "Options";
+  bool adds_field = false;  // what is being added is a row of a list
   std::vector<Entry> entries;
 };
 
@@ -85,13 +99,15 @@ void Options::group(const std::string& heading) {
 
 void Options::positional(const std::string& name, std::string& value, const std::string& text) {
   state_->app.add_option(name, value, text)->required()->option_text(" ");
-  state_->remember(name, State::Kind::kPositional, text_value(value));
+  state_->remember(
+      {.name = name, .kind = State::Kind::kPositional, .value = text_value(value), .help = text});
 }
 
 void Options::optional_positional(const std::string& name, std::string& value,
                                   const std::string& text) {
   state_->app.add_option(name, value, text)->option_text(" ");
-  state_->remember(name, State::Kind::kPositional, text_value(value));
+  state_->remember(
+      {.name = name, .kind = State::Kind::kPositional, .value = text_value(value), .help = text});
 }
 
 void Options::required(const std::string& name, const std::string& type, std::string& value,
@@ -110,9 +126,42 @@ void Options::add(const std::string& name, const std::string& type, Value value,
   state_->add(name, type, std::move(value), shown);
 }
 
+void Options::add(const Field& field, const std::string& type, Value value) {
+  const std::string name = flag_name(field);
+  // The user typed the flag and reads it in the message.
+  value.set = [name, set = std::move(value.set)](const std::string& typed) {
+    try {
+      set(typed);
+    } catch (const OptionError& error) {
+      throw Error(fmt::format("--{}: {}{}{}", name, error.problem(),
+                              error.remedy().empty() ? "" : "; ", error.remedy()));
+    }
+  };
+  if (*field.old_flag != '\0') {
+    state_->app.add_option_function<std::string>(fmt::format("--{}", field.old_flag), value.set)
+        ->group("");
+  }
+  state_->adds_field = true;
+  add(name, type, std::move(value), with_flags(field.help));
+  state_->adds_field = false;
+}
+
+void Options::add_flag(const Field& field, bool& value) {
+  state_->adds_field = true;
+  if (value) {
+    flag_off(flag_name(field), value, with_flags(field.help));
+  } else {
+    flag(flag_name(field), value, with_flags(field.help));
+  }
+  state_->adds_field = false;
+}
+
 void Options::flag(const std::string& name, bool& value, const std::string& text) {
   state_->app.add_flag("--" + name, value, text)->group(state_->heading);
-  state_->remember(name, State::Kind::kFlag, flag_value(name, value, true));
+  state_->remember({.name = name,
+                    .kind = State::Kind::kFlag,
+                    .value = flag_value(name, value, true),
+                    .help = text});
 }
 
 void Options::flag_off(const std::string& name, bool& value, const std::string& text) {
@@ -120,7 +169,10 @@ void Options::flag_off(const std::string& name, bool& value, const std::string& 
       .add_flag_callback(
           "--" + name, [&value] { value = false; }, text)
       ->group(state_->heading);
-  state_->remember(name, State::Kind::kFlag, flag_value(name, value, false));
+  state_->remember({.name = name,
+                    .kind = State::Kind::kFlag,
+                    .value = flag_value(name, value, false),
+                    .help = text});
 }
 
 void Options::config_file() {
@@ -130,7 +182,32 @@ void Options::config_file() {
   state_->app.allow_config_extras(CLI::config_extras_mode::error);
 }
 
+std::string Options::markdown() const {
+  std::string own;
+  std::string shared;
+  for (const State::Entry& entry : state_->entries) {
+    if (entry.is_field) {
+      shared += fmt::format("{}`--{}`", shared.empty() ? "" : ", ", entry.name);
+      continue;
+    }
+    const bool is_positional = entry.kind == State::Kind::kPositional;
+    own += fmt::format("| {} | {} |\n",
+                       markdown_code((is_positional ? "" : "--") + entry.name +
+                                     (entry.type.empty() ? "" : " " + entry.type)),
+                       markdown_cell(entry.help));
+  }
+  std::string page = fmt::format("### `{}`\n\n{}\n\n", state_->command,
+                                 markdown_cell(state_->app.get_description()));
+  if (!own.empty()) page += fmt::format("| option | |\n|---|---|\n{}", own);
+  if (!shared.empty()) page += fmt::format("\nAnd of the lists above: {}.\n", shared);
+  return page;
+}
+
 bool Options::parse(const Arguments& arguments) {
+  if (arguments == Arguments{kMarkdownFlag}) {
+    fmt::print("{}\n", markdown());
+    return false;
+  }
   try {
     state_->app.parse(Arguments(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {

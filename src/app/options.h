@@ -3,18 +3,18 @@
 // twice. Variables must outlive the Options.
 #pragma once
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "app/error_text.h"
 #include "app/verb.h"
-#include "cane/names.h"
-#include "core/base/words.h"
+#include "core/base/field_text.h"
 
 namespace cane::cli {
 
@@ -23,6 +23,8 @@ struct Value {
   std::function<void(const std::string& text)> set;
   std::function<std::string()> show;
 };
+
+using Names = std::vector<std::string_view>;
 
 class Options {
  public:
@@ -47,29 +49,43 @@ class Options {
   /// Given, it makes the value false.
   void flag_off(const std::string& name, bool& value, const std::string& text);
 
-  /// A number, or one of the names in cane/names.h. `name` is without dashes.
+  /// A row of a list of fields. What is true or false is a flag that makes it the opposite.
   template <typename T>
-  requires std::is_arithmetic_v<T> || std::is_enum_v<T>
-  void add(const std::string& name, T& value, const std::string& text) {
-    if constexpr (std::is_enum_v<T>) {
-      add(name, names_of<T>(),
-          {[name, &value](const std::string& typed) { value = value_named<T>(name, typed); },
-           [&value] { return std::string(name_of(value)); }},
-          text);
+  void add(const Field& field, T& value) {
+    if constexpr (std::is_same_v<T, bool>) {
+      add_flag(field, value);
     } else {
-      add(name, std::is_integral_v<T> ? "N" : "X",
-          {[name, &value](const std::string& typed) {
-             value = parse_number<T>("--" + name, typed);
-           },
-           [&value] { return fmt::format("{}", value); }},
-          text);
+      add(field, values_text<T>(field),
+          {[field, &value](const std::string& typed) { value = parse_value<T>(field, typed); },
+           [field, &value] { return value_text(field, value); }});
     }
+  }
+
+  /// The fields of a list that are in one of these groups, under their headings.
+  template <typename Fields>
+  void add_groups(Fields& fields, const Names& groups, const Names& without = {}) {
+    visit_fields(fields, [&](const Field& field, auto& value) {
+      if (!contains(groups, field.group) || contains(without, field.name)) return;
+      group(field.group);
+      add(field, value);
+    });
+  }
+  /// The fields with these names, under the heading of before.
+  template <typename Fields>
+  void add_fields(Fields& fields, const Names& names) {
+    visit_fields(fields, [&](const Field& field, auto& value) {
+      if (contains(names, field.name)) add(field, value);
+    });
   }
 
   /// --config FILE: options from a file, one name=value a line; the command line wins.
   void config_file();
 
-  /// False: the help was asked for and has been printed. Throws Error on mistakes.
+  /// The verb's section of the page of all options: its own rows, and which fields it takes.
+  std::string markdown() const;
+
+  /// False: the help (or, by kMarkdownFlag, that section) was asked for and has been printed.
+  /// Throws Error on mistakes.
   bool parse(const Arguments& arguments);
 
   /// Gives an option a value that the user typed elsewhere. Throws Error on a name that is not
@@ -85,6 +101,12 @@ class Options {
   std::vector<std::pair<std::string, std::string>> values() const;
 
  private:
+  void add(const Field& field, const std::string& type, Value value);
+  void add_flag(const Field& field, bool& value);
+  static bool contains(const Names& names, std::string_view name) {
+    return std::ranges::find(names, name) != names.end();
+  }
+
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -7,6 +7,7 @@
 
 #include "app/interrupt.h"
 #include "app/nearest.h"
+#include "app/options_page.h"
 #include "app/output.h"
 #include "cane/error.h"
 #include "cane/version.h"
@@ -26,6 +27,10 @@ int run_verb(const Program& program, const Arguments& arguments) {
     throw Error(fmt::format("there is no verb; see `{} --help`", program.name));
   }
   const std::string& name = arguments.front();
+  if (arguments == Arguments{"help", kMarkdownFlag}) {
+    print_options_page(program.name, program.option_tables(), program.verbs);
+    return kExitDone;
+  }
   if (name == "--help" || name == "-h" || name == "help") {
     print_help(program);
     return kExitDone;
@@ -48,6 +53,7 @@ int run_verb(const Program& program, const Arguments& arguments) {
 
 int run_program(const Program& program, const Arguments& arguments) {
   catch_lost_files(program.name);
+  if (program.add_flags != nullptr) program.add_flags(known_flags());
   try {
     const int code = run_verb(program, arguments);
     Output("").finish();
@@ -57,8 +63,9 @@ int run_program(const Program& program, const Arguments& arguments) {
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "{}: there is not enough memory; {}\n", program.name, program.memory_remedy);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "{}: {}\n", program.name,
-               program.error_text == nullptr ? error.what() : program.error_text(error));
+    fmt::print(
+        stderr, "{}: {}\n", program.name,
+        with_flags(program.error_text == nullptr ? error.what() : program.error_text(error)));
   }
   return kExitUserError;
 }

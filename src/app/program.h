@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "app/error_text.h"
 #include "app/verb.h"
 
 namespace cane::cli {
@@ -16,6 +17,10 @@ struct Program {
   const char* example;        // the last lines of the help
   const char* memory_remedy;  // what to do where memory does not suffice
   std::span<const Verb> verbs;
+  /// Tables of the lists of fields, for the page that `help --markdown` prints.
+  std::string (*option_tables)();
+  /// Adds fields that messages may name in addition to those of the library; nullptr: none.
+  void (*add_flags)(FlagNames& names) = nullptr;
   /// What the user reads of an error; nullptr: all that it says.
   std::string (*error_text)(const std::exception& error) = nullptr;
 };

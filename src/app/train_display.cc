@@ -4,11 +4,13 @@
 
 #include <algorithm>
 
+#include "app/error_text.h"
 #include "core/base/words.h"
 
 namespace cane::cli {
 
-void TrainDisplay::show_message(const std::string& text) {
+void TrainDisplay::show_message(const std::string& message) {
+  const std::string text = with_flags(message);
   JsonObject fields;
   fields.set("text", text);
   log_.write("message", fields);

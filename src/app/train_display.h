@@ -26,7 +26,7 @@ class TrainDisplay {
   TrainDisplay(bool quiet, JsonLines& log, const char* unit)
       : quiet_(quiet), log_(log), unit_(unit) {}
 
-  void show_message(const std::string& text);
+  void show_message(const std::string& message);
   void show_progress(const TrainProgress& progress);
   /// All epochs have the same cells; `fields` go to the log.
   void show_epoch(const std::vector<EpochCell>& cells, bool best, const JsonObject& fields);

@@ -6,6 +6,7 @@
 #include <exception>
 #include <string>
 
+#include "app/error_text.h"
 #include "app/json_lines.h"
 #include "app/verb.h"
 
@@ -28,7 +29,7 @@ int run_logged(JsonLines& log, const Run& run) {
     return run();
   } catch (const std::exception& error) {
     JsonObject fields;
-    fields.set("text", error.what());
+    fields.set("text", with_flags(error.what()));
     log.write("error", fields);
     throw;
   }

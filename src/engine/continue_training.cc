@@ -6,11 +6,12 @@
 #include <map>
 
 #include "cane/error.h"
+#include "cane/fields.h"
 #include "cane/predict.h"
+#include "core/base/field_text.h"
 #include "data/loaded_data.h"
 #include "engine/describe_model.h"
 #include "methods/resolve.h"
-#include "model/config_json.h"
 #include "model/grow_tables.h"
 #include "model/model_data.h"
 #include "train/start/start.h"
@@ -62,11 +63,11 @@ TrainConfig resolve_options(const ModelData& model, TrainConfig asked, const Dat
   wanted.patience = has.patience;
   wanted.seed = has.seed;
   wanted.deterministic = has.deterministic;
-  const std::string differing = differing_options(has, wanted);
+  const std::string differing = differing_fields(has, wanted);
   if (differing.empty()) return chosen;
   throw Error(
-      fmt::format("the model was made with other values of {}; leave these out, or train anew "
-                  "without --resume",
+      fmt::format("the model was made with other values of {}; leave these out, or train again "
+                  "without `resume`",
                   differing));
 }
 

@@ -19,16 +19,18 @@ void build_tree(const Dataset& data, ThreadPool& pool, TrainObserver& observer, 
   const auto begin = std::chrono::steady_clock::now();
   model.tree = Tree::build(config.tree, data, config.arity, config.seed, pool.threads()).data();
   if (row_of(config.select).needs_one_layer && model.tree.depth() > 2) {
-    throw Error(fmt::format(
-        "--tree: the selector {} takes one layer of subsets, and this tree is {} deep; use "
-        "--tree frequency, or --select beam",
-        name_of(config.select), model.tree.depth()));
+    throw OptionError("tree",
+                      fmt::format("the selector {} takes one layer of subsets, and this tree is {} "
+                                  "deep",
+                                  name_of(config.select), model.tree.depth()),
+                      "use `tree frequency`, or `select beam`");
   }
   if (row_of(config.method).needs_binary_tree && model.tree.arity() != 2) {
-    throw Error(
-        fmt::format("--tree: {} plays matches of two, and a node of this tree has {} children; use "
-                    "--tree clustered, balanced, random or huffman",
-                    name_of(config.method), model.tree.arity()));
+    throw OptionError(
+        "tree",
+        fmt::format("{} plays matches of two, and a node of this tree has {} children",
+                    name_of(config.method), model.tree.arity()),
+        "use `tree clustered`, balanced, random or huffman");
   }
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   observer.on_message(fmt::format("tree {}: {} classes, arity {}, depth {}, {:.1f} s", config.tree,

@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include "cane/error.h"
+#include "cane/fields.h"
+#include "core/base/field_text.h"
 #include "core/base/memory.h"
 #include "data/loaded_data.h"
 #include "engine/describe_model.h"
 #include "engine/memory_estimate.h"
 #include "engine/method.h"
 #include "methods/resolve.h"
-#include "model/config_json.h"
 #include "train/start/automatic_rate.h"
 #include "train/start/start.h"
 
@@ -53,11 +54,11 @@ Checkpoint resume_training(const Dataset& data, const TrainConfig& config, std::
       resolve(config, facts_of(data.data().view, static_cast<std::uint32_t>(data.classes())))
           .config;
   if (config.lr == 0.0F) wanted.lr = checkpoint.model.config.lr;
-  const std::string differing = differing_options(checkpoint.model.config, wanted);
+  const std::string differing = differing_fields(checkpoint.model.config, wanted);
   if (!differing.empty()) {
     throw Error(
         fmt::format("{}: it was made with other values of {}; leave these out, or train "
-                    "anew without --resume",
+                    "again without `resume`",
                     config.checkpoint_path, differing));
   }
   observer.on_message(fmt::format("resumed after {} epochs and {} batches",

@@ -82,7 +82,7 @@ bool Training::run_epoch(const std::function<bool()>& go_on) {
 std::optional<double> Training::validate() {
   if (validation_ == nullptr) return std::nullopt;
   EvaluateOptions options;
-  options.log_loss = Probability::kNone;
+  options.probability = Probability::kNone;
   const ModelData& model = run_.model;
   evaluation_ =
       evaluate(make_predictor(model, views_of(run_.state.weights)), validation_->data().view,

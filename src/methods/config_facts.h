@@ -8,7 +8,6 @@
 #include "cane/config.h"
 #include "core/base/types.h"
 #include "methods/encoder_table.h"
-#include "methods/limits.h"
 #include "methods/method_table.h"
 #include "methods/noise_table.h"
 #include "methods/optimizer_table.h"

@@ -8,8 +8,8 @@ namespace cane {
 namespace {
 
 bool encoder_is_in_range(const TrainConfig& config) {
-  return config.dim >= 1 && config.dim <= kMaxWidthEncoder && config.layers >= 1 &&
-         config.layers <= kMaxDepthEncoder && config.dropout >= 0.0F && config.dropout < 1.0F;
+  return config.dim >= 1 && config.dim <= kMaxEncoderWidth && config.layers >= 1 &&
+         config.layers <= kMaxEncoderLayers && config.dropout >= 0.0F && config.dropout < 1.0F;
 }
 
 bool node_candidates_are_in_range(const TrainConfig& config) {

@@ -3,99 +3,70 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 #include <type_traits>
 
 #include "cane/error.h"
-#include "cane/names.h"
+#include "cane/fields.h"
+#include "core/base/field_text.h"
 
 namespace cane {
 namespace {
 
-// The one list of options that are stored; names are those of the command line.
-template <typename Config, typename Visitor>
-void visit_options(Config& config, const Visitor& visit) {
-  visit("method", config.method);
-  visit("select", config.select);
-  visit("scorer", config.scorer);
-  visit("candidates", config.candidates);
-  visit("beam", config.beam);
-  visit("reuse", config.reuse);
-  visit("rebuild-tree", config.rebuild_tree);
-  visit("noises", config.noises);
-  visit("noise", config.noise);
-  visit("noise-power", config.noise_power);
-  visit("rank", config.rank);
-  visit("tree", config.tree);
-  visit("arity", config.arity);
-  visit("nodes", config.nodes);
-  visit("swap-resistance", config.swap_resistance);
-  visit("max-candidates", config.max_candidates);
-  visit("max-depth", config.max_depth);
-  visit("bernoulli", config.bernoulli);
-  visit("encoder", config.encoder);
-  visit("dim", config.dim);
-  visit("layers", config.layers);
-  visit("dropout", config.dropout);
-  visit("start", config.start);
-  visit("epochs", config.epochs);
-  visit("lr", config.lr);
-  visit("schedule", config.schedule);
-  visit("optimizer", config.optimizer);
-  visit("batch", config.batch);
-  visit("l2", config.l2);
-  visit("clip", config.clip);
-  visit("patience", config.patience);
-  visit("seed", config.seed);
-  visit("deterministic", config.deterministic);
+template <typename T>
+T value_from(const Field& field, const nlohmann::json& json) {
+  if constexpr (std::is_enum_v<T>) {
+    return value_named<T>(field.name, json.get<std::string>());
+  } else {
+    return json.get<T>();
+  }
 }
 
-nlohmann::json to_json(const TrainConfig& config) {
-  nlohmann::json json = nlohmann::json::object();
-  visit_options(config, [&](const char* name, const auto& value) {
-    if constexpr (std::is_enum_v<std::decay_t<decltype(value)>>) {
-      json[name] = name_of(value);
-    } else {
-      json[name] = value;
-    }
-  });
-  return json;
+[[noreturn]] void throw_newer(const ConfigSource& source, const std::string& what) {
+  throw Error(fmt::format("{}: {}", source.path, newer_text(source.writer, what)));
 }
 
 }  // namespace
 
 std::string config_to_json(const TrainConfig& config) {
-  return to_json(config).dump();
+  nlohmann::json json = nlohmann::json::object();
+  visit_fields(config, [&](const Field& field, const auto& value) {
+    if (!field.stored) return;
+    if constexpr (std::is_enum_v<std::decay_t<decltype(value)>>) {
+      json[dashed_name(field)] = name_of(value);
+    } else {
+      json[dashed_name(field)] = value;
+    }
+  });
+  return json.dump();
 }
 
-TrainConfig config_from_json(const std::string& text, const std::string& path) {
+TrainConfig config_from_json(const std::string& text, const ConfigSource& source) {
   TrainConfig config;
+  std::set<std::string> known;
   try {
-    const nlohmann::json json = nlohmann::json::parse(text);
-    visit_options(config, [&](const char* name, auto& value) {
-      using Value = std::decay_t<decltype(value)>;
-      if constexpr (std::is_enum_v<Value>) {
-        value = value_named<Value>(name, json.at(name).template get<std::string>());
-      } else {
-        value = json.at(name).template get<Value>();
-      }
+    const nlohmann::json parsed = nlohmann::json::parse(text);
+    const auto& json = parsed.get_ref<const nlohmann::json::object_t&>();
+    visit_fields(config, [&](const Field& field, auto& value) {
+      if (!field.stored) return;
+      const auto found = json.find(dashed_name(field));
+      known.insert(dashed_name(field));
+      // A file from before there was this field means its default.
+      if (found == json.end()) return;
+      value = value_from<std::decay_t<decltype(value)>>(field, found->second);
     });
+    for (const auto& [name, value] : json) {
+      if (!known.contains(name)) throw_newer(source, fmt::format("the option `{}`", name));
+    }
+  } catch (const OptionError& error) {
+    throw_newer(source, fmt::format("another value of `{}` ({})", error.field(), error.problem()));
   } catch (const nlohmann::json::exception& error) {
     throw Error(
-        fmt::format("{}: the stored options cannot be read ({}); it was written by another "
-                    "version of cane: use that one, or train again",
-                    path, error.what()));
+        fmt::format("{}: the stored options cannot be read ({}); it was written by {}: use that "
+                    "version, or train again",
+                    source.path, error.what(), source.writer));
   }
   return config;
-}
-
-std::string differing_options(const TrainConfig& a, const TrainConfig& b) {
-  const nlohmann::json ours = to_json(a);
-  const nlohmann::json theirs = to_json(b);
-  std::string names;
-  for (const auto& [name, value] : ours.items()) {
-    if (value != theirs.at(name)) names += (names.empty() ? "--" : ", --") + name;
-  }
-  return names;
 }
 
 }  // namespace cane

@@ -1,4 +1,4 @@
-// Training options as JSON, as they are kept in a model file.
+// Training options as JSON, as they are kept in a model file: the stored fields of cane/fields.h.
 #pragma once
 
 #include <string>
@@ -7,12 +7,15 @@
 
 namespace cane {
 
-std::string config_to_json(const TrainConfig& config);
-/// Throws Error naming `path` on anything unexpected.
-TrainConfig config_from_json(const std::string& text, const std::string& path);
+/// The file that the options are from, and the program that wrote it: "cane 0.1.0".
+struct ConfigSource {
+  std::string path;
+  std::string writer;
+};
 
-/// The command-line names of the options that differ, "--lr, --batch"; those that change neither
-/// the course of training nor its result (threads, paths) are not compared.
-std::string differing_options(const TrainConfig& a, const TrainConfig& b);
+std::string config_to_json(const TrainConfig& config);
+/// A field that is missing has its default. Throws Error, naming the source, on anything that this
+/// version does not know.
+TrainConfig config_from_json(const std::string& text, const ConfigSource& source);
 
 }  // namespace cane

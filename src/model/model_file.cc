@@ -201,7 +201,8 @@ ModelData read_model(ArchiveReader& archive) {
                     file.metadata("cane.writer")));
   }
   ModelData model;
-  model.config = config_from_json(file.metadata("cane.options"), file.path());
+  model.config = config_from_json(file.metadata("cane.options"),
+                                  {.path = file.path(), .writer = file.metadata("cane.writer")});
   if (const char* what = validation_error(model.config)) throw_damaged(file, what);
   describe(archive, model, false);
   return model;

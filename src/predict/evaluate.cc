@@ -43,7 +43,7 @@ std::size_t place_of(ClassId label, std::span<const Candidate> candidates) {
 }
 
 bool has_log_loss(const BatchPredictor& predictor, const EvaluateOptions& options) {
-  return options.log_loss != Probability::kNone && predictor.has_probabilities();
+  return options.probability != Probability::kNone && predictor.has_probabilities();
 }
 
 class BatchEvaluation {
@@ -123,7 +123,7 @@ class BatchEvaluation {
     }
     std::vector<float> scores(labels.classes.size());
     predictor_.score_classes(labels, workspace, scores.data());
-    predictor_.normalize(options_.log_loss, options_.noises, workspace);
+    predictor_.normalize(options_.probability, options_.noises, workspace);
     for (std::size_t e = 0; e < rows.size(); ++e) {
       for (std::uint32_t i = labels.starts[e]; i < labels.starts[e + 1]; ++i) {
         counts.log_loss += static_cast<double>(workspace.log_normalizers[e] - scores[i]);

@@ -102,7 +102,7 @@ Checkpoint read_checkpoint(const std::string& path, std::uint64_t data_print) {
                     path));
   }
   if (!file.metadata().contains(kEntry)) {
-    throw Error(fmt::format("{}: this is no checkpoint; train without --resume", path));
+    throw Error(fmt::format("{}: this is no checkpoint; train without `resume`", path));
   }
   ArchiveReader archive(file);
   Checkpoint checkpoint;
@@ -116,7 +116,7 @@ Checkpoint read_checkpoint(const std::string& path, std::uint64_t data_print) {
   if (best_accuracy >= 0.0) state.loop.best_score = best_accuracy;
   if (stored_print != data_print) {
     throw Error(
-        fmt::format("{}: it was made with other training data; --resume needs the same "
+        fmt::format("{}: it was made with other training data; `resume` needs the same "
                     "file and the same reading options",
                     path));
   }

@@ -174,8 +174,8 @@ void Trainer::check_loss() const {
       std::min<std::uint64_t>(kBatchesBeforeVerdict * config_.batch, shuffle_.size());
   if (std::isfinite(mean) && (mean <= limit || state_.totals.examples < verdict_at)) return;
   throw Error(
-      fmt::format("the loss {} in epoch {} after {} examples; try a lower --lr (it was {}), "
-                  "--normalize l2, or --clip 1",
+      fmt::format("the loss {} in epoch {} after {} examples; try a lower `lr` (it was {}), "
+                  "`normalize l2`, or `clip 1`",
                   std::isfinite(mean) ? fmt::format("exploded (it is {:.3g})", mean)
                                       : std::string("is no longer a number"),
                   state_.loop.epoch + 1, state_.totals.examples, config_.lr));

@@ -66,7 +66,7 @@ bool TrialRunner::train_and_measure(const TrainConfig& config, Trial& trial) {
   trial.config = trained.model.config();
   EvaluateOptions measures;
   measures.top_k = {1};
-  measures.log_loss = Probability::kNone;
+  measures.probability = Probability::kNone;
   measures.threads = config.threads;
   trial.accuracy = evaluate(trained.model, parts_.second, measures).accuracy;
   return true;

@@ -130,7 +130,7 @@ class Tuning {
     if (best.lr != lowest && best.lr != highest) return;
     observer_.on_message(
         fmt::format("the best rate is the {} of the grid, a better one may lie beyond; the "
-                    "automatic rate is {:.3g}, and --protocol halving searches around it",
+                    "automatic rate is {:.3g}, and `protocol halving` searches around it",
                     best.lr == lowest ? "lowest" : "highest",
                     automatic_rate(runner_.rest().data().view, best, classes())));
   }

@@ -12,8 +12,9 @@
 #include <vector>
 
 #include "cane/cane.h"
+#include "cane/fields.h"
+#include "core/base/field_text.h"
 #include "data/loaded_data.h"
-#include "model/config_json.h"
 #include "model/model_data.h"
 #include "support/method_rows.h"
 #include "support/stop_after.h"
@@ -96,7 +97,7 @@ TEST_P(EveryMethodApiThreads, PredictsTheSameBitsAfterSavingAndLoading) {
   const testing::TemporaryFolder folder;
   model().save(folder.path("model"));
   const Model loaded = Model::load(folder.path("model"));
-  EXPECT_EQ(differing_options(loaded.config(), model().config()), "");
+  EXPECT_EQ(differing_fields(loaded.config(), model().config()), "");
   EXPECT_EQ(loaded.description(), model().description());
   for (const Probability probability : {Probability::kEstimate, Probability::kExact}) {
     PredictOptions options;

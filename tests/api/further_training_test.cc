@@ -149,7 +149,7 @@ TEST(FurtherTraining, RefusesDataThatWasNotReadThroughTheModelAndOtherOptions) {
   TrainConfig config = config_of(first);
   config.arity = 8;
   EXPECT_THAT(error_text([&] { continue_training(first, files().all(first), config); }),
-              ::testing::HasSubstr("--arity"));
+              ::testing::HasSubstr("`arity`"));
 }
 
 }  // namespace

@@ -236,9 +236,9 @@ TEST_F(PredictTest, RefusesToMeasureDataReadThroughOtherLabels) {
 
 TEST_F(PredictTest, HasNoCalibrationErrorWithoutANormaliser) {
   EvaluateOptions options;
-  options.log_loss = Probability::kNone;
+  options.probability = Probability::kNone;
   EXPECT_FALSE(evaluate(model_, files_.test(), options).calibration_error.has_value());
-  options.log_loss = Probability::kEstimate;
+  options.probability = Probability::kEstimate;
   EXPECT_TRUE(evaluate(model_, files_.test(), options).calibration_error.has_value());
 }
 

@@ -114,12 +114,12 @@ TEST(Quantize, DropsWeightsAndSaysHowMany) {
 }
 
 TEST(Quantize, RefusesOptionsThatCannotBe) {
-  EXPECT_THAT(error_text([] { quantize(any_model(), {4, 0.0F}); }), ::testing::HasSubstr("--bits"));
+  EXPECT_THAT(error_text([] { quantize(any_model(), {4, 0.0F}); }), ::testing::HasSubstr("`bits`"));
   EXPECT_THAT(error_text([] {
                 quantize(any_model(), {8, -1.0F});
               }),
-              ::testing::HasSubstr("--drop"));
-  EXPECT_THAT(error_text([] { quantize(any_model(), {8, NAN}); }), ::testing::HasSubstr("--drop"));
+              ::testing::HasSubstr("`drop`"));
+  EXPECT_THAT(error_text([] { quantize(any_model(), {8, NAN}); }), ::testing::HasSubstr("`drop`"));
   EXPECT_THAT(error_text([] { quantize(quantize(any_model()).model); }),
               ::testing::HasSubstr("already"));
 }

@@ -123,7 +123,7 @@ TEST(Train, RefusesToResumeWithOtherOptionsOrData) {
   config.resume = true;
   TrainConfig other = config;
   other.noises = 3;
-  EXPECT_THAT(error_text([&] { train(data, other); }), ::testing::HasSubstr("--noises"));
+  EXPECT_THAT(error_text([&] { train(data, other); }), ::testing::HasSubstr("`noises`"));
   const Dataset smaller = Dataset::load(files.test_path(), files.options());
   EXPECT_THAT(error_text([&] { train(smaller, config); }),
               ::testing::HasSubstr("other training data"));
@@ -138,12 +138,12 @@ TEST(Train, RefusesImpossibleOptionsByName) {
     change(config);
     return error_text([&] { train(data, config); });
   };
-  EXPECT_THAT(refused([](TrainConfig& c) { c.rank = 0; }), ::testing::HasSubstr("--rank"));
-  EXPECT_THAT(refused([](TrainConfig& c) { c.arity = 1; }), ::testing::HasSubstr("--arity"));
-  EXPECT_THAT(refused([](TrainConfig& c) { c.epochs = 0; }), ::testing::HasSubstr("--epochs"));
-  EXPECT_THAT(refused([](TrainConfig& c) { c.lr = -1.0F; }), ::testing::HasSubstr("--lr"));
-  EXPECT_THAT(refused([](TrainConfig& c) { c.l2 = -1.0F; }), ::testing::HasSubstr("--l2"));
-  EXPECT_THAT(refused([](TrainConfig& c) { c.clip = -1.0F; }), ::testing::HasSubstr("--clip"));
+  EXPECT_THAT(refused([](TrainConfig& c) { c.rank = 0; }), ::testing::HasSubstr("`rank`"));
+  EXPECT_THAT(refused([](TrainConfig& c) { c.arity = 1; }), ::testing::HasSubstr("`arity`"));
+  EXPECT_THAT(refused([](TrainConfig& c) { c.epochs = 0; }), ::testing::HasSubstr("`epochs`"));
+  EXPECT_THAT(refused([](TrainConfig& c) { c.lr = -1.0F; }), ::testing::HasSubstr("`lr`"));
+  EXPECT_THAT(refused([](TrainConfig& c) { c.l2 = -1.0F; }), ::testing::HasSubstr("`l2`"));
+  EXPECT_THAT(refused([](TrainConfig& c) { c.clip = -1.0F; }), ::testing::HasSubstr("`clip`"));
   EXPECT_THAT(refused([](TrainConfig& c) { c.tree = "/nowhere"; }),
               ::testing::HasSubstr("/nowhere"));
 }
@@ -154,7 +154,7 @@ TEST(Train, RefusesATreeOfMoreThanOneLayerForTheFrequencySelector) {
   config.select = SelectorKind::kFrequency;
   config.tree = "random";
   const std::string message = error_text([&] { train(files.train(), config); });
-  EXPECT_THAT(message, ::testing::HasSubstr("--tree frequency"));
+  EXPECT_THAT(message, ::testing::HasSubstr("`tree frequency`"));
   config.arity = 5;  // 20 classes below 4 nodes
   EXPECT_NO_THROW(train(files.train(), config));
 }

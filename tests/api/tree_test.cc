@@ -67,14 +67,14 @@ TEST(Tree, NamesTheOptionThatIsWrong) {
       Tree::build(kind, data, 1, 1);
       ADD_FAILURE() << kind;
     } catch (const Error& error) {
-      EXPECT_THAT(std::string(error.what()), ::testing::HasSubstr("--arity")) << error.what();
+      EXPECT_THAT(std::string(error.what()), ::testing::HasSubstr("`arity`")) << error.what();
     }
   }
   try {
     Tree::build("clusterd", data, 16, 1);
     FAIL();
   } catch (const Error& error) {
-    EXPECT_THAT(std::string(error.what()), ::testing::HasSubstr("--tree: 'clusterd'"));
+    EXPECT_THAT(std::string(error.what()), ::testing::HasSubstr("`tree`: 'clusterd'"));
     EXPECT_THAT(std::string(error.what()), ::testing::HasSubstr(kTreeKinds));
   }
 }

@@ -235,7 +235,7 @@ TEST(Tune, RefusesImpossibleOptions) {
   TuneOptions options = trials(2);
   options.held_out = 1.5;
   EXPECT_THAT(error_text([&] { tune(files.train(), small_config(), options); }),
-              ::testing::HasSubstr("--held-out"));
+              ::testing::HasSubstr("`held_out`"));
 }
 
 }  // namespace

@@ -127,7 +127,7 @@ TEST(WordVocabulary, NumbersWordsByFallingCountAndKeepsTheSpecialOnes) {
   EXPECT_EQ(few.vocabulary.counts()[0], 6U);
   options.vocabulary.most_words = 2;
   EXPECT_THAT(error_text([&] { read_corpus(path, options); }),
-              ::testing::HasSubstr("--vocabulary"));
+              ::testing::HasSubstr("`vocabulary`"));
 }
 
 TEST(WordVocabulary, RefusesListsThatAreNone) {

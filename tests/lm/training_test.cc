@@ -53,7 +53,7 @@ LmTrainOptions short_training() {
   options.epochs = 3;
   options.batch = 16;
   options.length = 10;
-  options.rate = 0.02;
+  options.lr = 0.02;
   return options;
 }
 
@@ -169,7 +169,7 @@ TEST_F(Training, CheckpointOfOtherDataOrOptionsIsRefused) {
   };
   LmTrainOptions longer = training_;
   longer.length = 11;
-  EXPECT_THAT(resume_with(longer, text_.train), ::testing::HasSubstr("--length"));
+  EXPECT_THAT(resume_with(longer, text_.train), ::testing::HasSubstr("`length`"));
   EXPECT_THAT(resume_with(training_, text_.test), ::testing::HasSubstr("training data"));
   std::filesystem::resize_file(path, std::filesystem::file_size(path) - 1);
   EXPECT_THAT(resume_with(training_, text_.train), ::testing::HasSubstr("cut off"));
@@ -192,8 +192,8 @@ TEST_F(Training, EndsEarlyAndLowersTheRateWhenNothingImproves) {
   LanguageModel model = fresh_model();
   training_.epochs = 20;
   training_.patience = 2;
-  training_.rate = 1e-12;
-  training_.optimizer = "sgd";
+  training_.lr = 1e-12;
+  training_.optimizer = UpdateRule::kSgd;
   std::vector<LmEpochReport> reports;
   TrainListener listener;
   listener.on_epoch = [&](const LmEpochReport& report) { reports.push_back(report); };
@@ -207,18 +207,18 @@ TEST_F(Training, EndsEarlyAndLowersTheRateWhenNothingImproves) {
 
 TEST_F(Training, SaysWhenTheLossIsLost) {
   LanguageModel model = fresh_model();
-  training_.rate = 1e30;
+  training_.lr = 1e30;
   training_.clip = 0.0;
-  training_.optimizer = "sgd";
+  training_.optimizer = UpdateRule::kSgd;
   EXPECT_THAT(error_text([&] { LmTrainer(model, training_, text_.train, {}, "", "", {}).run(); }),
-              ::testing::HasSubstr("--lr"));
+              ::testing::HasSubstr("`lr`"));
 }
 
 TEST_F(Training, RefusesATextThatIsTooShort) {
   LanguageModel model = fresh_model();
   const std::vector<WordId> few(20, 0);
   EXPECT_THAT(error_text([&] { LmTrainer(model, training_, few, {}, "", "", {}); }),
-              ::testing::HasSubstr("--batch"));
+              ::testing::HasSubstr("`batch`"));
 }
 
 TEST_F(Training, ComputesInBfloat16WithFloat32Weights) {

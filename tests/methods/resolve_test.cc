@@ -7,10 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "cane/fields.h"
 #include "cane/names.h"
+#include "core/base/field_text.h"
 #include "engine/describe_model.h"
 #include "linear/weights/parameter_table.h"
-#include "model/config_json.h"
 #include "support/error_text.h"
 #include "support/method_rows.h"
 #include "support/small_data.h"
@@ -197,7 +198,7 @@ TEST(Choose, ChoosingAgainChangesNothing) {
   for (const MethodRow& row : testing::method_rows()) {
     const TrainConfig once = chosen(row.config);
     const Resolved twice = resolve(once, facts());
-    EXPECT_EQ(differing_options(once, twice.config), "") << row.name;
+    EXPECT_EQ(differing_fields(once, twice.config), "") << row.name;
     EXPECT_TRUE(twice.reasons.empty()) << row.name;
   }
 }

@@ -119,7 +119,7 @@ TEST_P(EveryMethodThreads, SaysSoWhenTheLossIsNoLongerANumber) {
     }
     const std::string message = testing::error_text([&] { run.run_all(); });
     EXPECT_THAT(message, ::testing::HasSubstr("the loss"));
-    EXPECT_THAT(message, ::testing::HasSubstr("--lr"));
+    EXPECT_THAT(message, ::testing::HasSubstr("`lr`"));
   }
 }
 

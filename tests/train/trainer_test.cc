@@ -199,7 +199,7 @@ TEST(Trainer, StopsWhenTheLossIsNoLongerANumber) {
   Training run(data, config);
   const std::string message = testing::error_text([&] { run.run_all(); });
   EXPECT_THAT(message, ::testing::HasSubstr("no longer a number"));
-  EXPECT_THAT(message, ::testing::HasSubstr("--lr"));
+  EXPECT_THAT(message, ::testing::HasSubstr("`lr`"));
 }
 
 TEST(Trainer, StopsWhenTheLossExplodes) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 
+#include "app/error_text.h"
 #include "app/json_lines.h"
 #include "cane/error.h"
 #include "cane/train.h"
@@ -22,7 +23,7 @@ class CurveObserver : public AccuracyDisplay {
       : AccuracyDisplay(quiet, log, "test"), row_(row), setup_seconds_(setup_seconds) {}
 
   void on_message(const std::string& text) override {
-    row_.notes.push_back(text);
+    row_.notes.push_back(with_flags(text));
     AccuracyDisplay::on_message(text);
   }
 
@@ -71,7 +72,7 @@ bool train_and_test(const TrainConfig& config, const Dataset& train, const Datas
   }();
   if (trained.interrupted) return false;
   EvaluateOptions options;
-  options.log_loss = log_loss;
+  options.probability = log_loss;
   options.threads = config.threads;
   measures.test = evaluate(trained.model, test, options);
   measures.log_loss = measures.test->log_loss;
@@ -100,7 +101,7 @@ std::optional<ReportRow> run_method(const MethodSpec& spec, const Dataset& train
   try {
     if (!train_and_test(config, train, test, log_loss, quiet, row, measures)) return std::nullopt;
   } catch (const Error& error) {
-    row.error = error.what();
+    row.error = with_flags(error.what());
   } catch (const std::bad_alloc&) {
     row.error = "there is not enough memory";
   }

@@ -27,7 +27,7 @@ std::uint32_t StringTable::find_or_add(std::string_view text) {
   if (slot == kNone) {
     constexpr std::size_t kMax = std::size_t{1} << 31;
     if (entries_.size() >= kMax) {
-      throw Error("more than 2^31 distinct words or labels; hash the words with --hash-bits");
+      throw Error("more than 2^31 distinct words or labels; hash the words with `hash_bits`");
     }
     slot = size();
     entries_.push_back({bytes_.size(), static_cast<std::uint32_t>(text.size()), hash});

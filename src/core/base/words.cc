@@ -57,23 +57,26 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
-std::uint64_t parse_whole(const std::string& option, const std::string& text, std::uint64_t most) {
+std::uint64_t parse_whole(const std::string& field, const std::string& text, std::uint64_t most) {
   std::uint64_t value = 0;
   const char* const end = text.data() + text.size();
   const auto [stop, problem] = std::from_chars(text.data(), end, value);
   const bool is_number = !text.empty() && stop == end;
   if (is_number && problem == std::errc() && value <= most) return value;
-  if (is_number)
-    throw Error(fmt::format("{}: {} is too large; the most is {}", option, text, most));
-  throw Error(fmt::format("{}: '{}' does not fit; give a whole number, 0 or more", option, text));
+  if (is_number) {
+    throw OptionError(field, fmt::format("{} is too large", text),
+                      fmt::format("the most is {}", most));
+  }
+  throw OptionError(field, fmt::format("'{}' does not fit", text),
+                    "give a whole number, 0 or more");
 }
 
-double parse_real(const std::string& option, const std::string& text) {
+double parse_real(const std::string& field, const std::string& text) {
   char* stop = nullptr;
   const double value = std::strtod(text.c_str(), &stop);
   if (!text.empty() && stop == text.c_str() + text.size() && std::isfinite(value)) return value;
-  throw Error(
-      fmt::format("{}: '{}' does not fit; give a number such as 0.5 or 1e-3", option, text));
+  throw OptionError(field, fmt::format("'{}' does not fit", text),
+                    "give a number such as 0.5 or 1e-3");
 }
 
 }  // namespace cane::cli

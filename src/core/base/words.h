@@ -17,17 +17,17 @@ std::string seconds_text(double seconds);
 /// As a shell takes it for one word.
 std::string quoted(const std::string& word);
 
-/// Both throw Error, naming the option, unless the whole text is a number in range.
-std::uint64_t parse_whole(const std::string& option, const std::string& text, std::uint64_t most);
-double parse_real(const std::string& option, const std::string& text);
+/// Both throw OptionError, naming the field, unless the whole text is a number in range.
+std::uint64_t parse_whole(const std::string& field, const std::string& text, std::uint64_t most);
+double parse_real(const std::string& field, const std::string& text);
 
 template <typename Number>
-Number parse_number(const std::string& option, const std::string& text) {
+Number parse_number(const std::string& field, const std::string& text) {
   if constexpr (std::integral<Number>) {
     constexpr auto kMax = static_cast<std::uint64_t>(std::numeric_limits<Number>::max());
-    return static_cast<Number>(parse_whole(option, text, kMax));
+    return static_cast<Number>(parse_whole(field, text, kMax));
   } else {
-    return static_cast<Number>(parse_real(option, text));
+    return static_cast<Number>(parse_real(field, text));
   }
 }
 

@@ -25,7 +25,8 @@ constexpr double kMinMass = 0x1.0p-900;
 template <typename Count>
 std::vector<double> raised(std::span<const Count> counts, float power) {
   if (!(power >= 0.0F) || std::isinf(power)) {
-    throw Error(fmt::format("--noise-power: {} is no power; take a number of 0 or more", power));
+    throw OptionError("noise_power", fmt::format("{} is no power", power),
+                      "take a number of 0 or more");
   }
   std::vector<double> masses;
   masses.reserve(counts.size());

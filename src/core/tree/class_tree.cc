@@ -100,14 +100,15 @@ std::vector<ClassId> ClassTree::leaf_classes() const {
 
 void check_arity(std::uint32_t arity) {
   if (arity >= 2) return;
-  throw Error(fmt::format("--arity: a tree of arity {} cannot branch; take 2 or more", arity));
+  throw OptionError("arity", fmt::format("a tree of arity {} cannot branch", arity),
+                    "take 2 or more");
 }
 
 void check_class_count(std::size_t classes) {
   constexpr std::size_t kMaxClasses = std::size_t{1} << 31;
   if (classes < 2) {
     throw Error(
-        fmt::format("a tree needs at least 2 classes, and the data has {}; check --format "
+        fmt::format("a tree needs at least 2 classes, and the data has {}; check `format` "
                     "and the labels",
                     classes));
   }

@@ -38,11 +38,11 @@ void check_weights(const ParameterTable& table, const float* weights, QuantizedT
   if (!finite) {
     throw Error(
         fmt::format("{} has weights that are infinite or not a number; train again with a lower "
-                    "--lr",
+                    "`lr`",
                     table.name));
   }
   if (type == QuantizedType::kFloat16 && largest > kLargestHalf) {
-    throw Error(fmt::format("{} has a weight of {:g}, and 16 bits hold up to {:g}; use --bits 8",
+    throw Error(fmt::format("{} has a weight of {:g}, and 16 bits hold up to {:g}; use `bits 8`",
                             table.name, static_cast<double>(largest),
                             static_cast<double>(kLargestHalf)));
   }

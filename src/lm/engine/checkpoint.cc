@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include <algorithm>
+
 #include "cane/error.h"
 #include "core/base/words.h"
 #include "lm/engine/tensor_file.h"
@@ -47,6 +49,12 @@ void add_under(std::string_view prefix, const std::map<std::string, std::string>
   for (const auto& [key, value] : entries) all[std::string(prefix) + key] = value;
 }
 
+/// The field of an entry, which has dashes where the field has underscores.
+std::string field_named(std::string name) {
+  std::ranges::replace(name, '-', '_');
+  return fmt::format("`{}`", name);
+}
+
 void check_is_checkpoint(const SafetensorsFile& file) {
   const auto has = [&](const char* entry, std::string_view format) {
     const auto found = file.metadata().find(entry);
@@ -55,7 +63,7 @@ void check_is_checkpoint(const SafetensorsFile& file) {
   if (has(kFormatEntry, kCheckpointFormat) || has(kFirstFormatEntry, kFirstFormat)) return;
   throw Error(fmt::format(
       "{}: this is no checkpoint of `cane-lm train`, or one of another version; train without "
-      "--resume",
+      "`resume`",
       file.path()));
 }
 
@@ -96,8 +104,9 @@ LmTrainState state_from(const std::map<std::string, std::string>& values) {
 CheckpointOptions checkpoint_options(const std::string& path) {
   const SafetensorsFile file(path);
   check_is_checkpoint(file);
-  return {model_options_from(entries_under(file.metadata(), kModelEntries)),
-          train_options_from(entries_under(file.metadata(), kTrainEntries))};
+  const std::string writer = writer_of(file.metadata());
+  return {model_options_from(entries_under(file.metadata(), kModelEntries), writer),
+          train_options_from(entries_under(file.metadata(), kTrainEntries), writer)};
 }
 
 std::map<std::string, std::string> LmTrainer::identity() const {
@@ -133,21 +142,29 @@ void LmTrainer::save_checkpoint() {
 void LmTrainer::resume() {
   const SafetensorsFile file(checkpoint_path_);
   check_is_checkpoint(file);
+  std::map<std::string, std::string> defaults;
+  add_under(kModelEntries, as_text(ModelOptions()), defaults);
+  add_under(kTrainEntries, as_text(LmTrainOptions()), defaults);
   for (const auto& [name, value] : identity()) {
     const auto found = file.metadata().find(name);
     if (found != file.metadata().end() && found->second == value) continue;
-    const std::string what = name == "text" || name == "vocabulary" ? "training data"
-                             : name == "device"
-                                 ? "values of --device"
-                                 : fmt::format("values of --{}", name.substr(name.find('.') + 1));
+    // A checkpoint from before there was an option means its default.
+    const auto standard = defaults.find(name);
+    if (found == file.metadata().end() && standard != defaults.end() && standard->second == value) {
+      continue;
+    }
+    const std::string what =
+        name == "text" || name == "vocabulary"
+            ? "training data"
+            : fmt::format("values of {}", field_named(name.substr(name.find('.') + 1)));
     throw Error(
-        fmt::format("{}: it was made with other {}; give the same, or train without --resume",
+        fmt::format("{}: it was made with other {}; give the same, or train without `resume`",
                     checkpoint_path_, what));
   }
   try {
     state_ = state_from(entries_under(file.metadata(), kPlaceEntries));
   } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}; train without --resume", checkpoint_path_, error.what()));
+    throw Error(fmt::format("{}: {}; train without `resume`", checkpoint_path_, error.what()));
   }
   for (const auto& [name, tensor] : checkpoint_tensors()) copy_from(file, name, tensor);
   torch::Tensor random = generator_of(model_.device()).get_state();

@@ -48,8 +48,9 @@ class WithoutKnownWarnings final : public c10::WarningHandler {
 
 torch::Device use_gpu(torch::DeviceIndex index) {
   if (index >= static_cast<int>(torch::cuda::device_count())) {
-    throw Error(fmt::format("--device: there is no cuda:{}; there are {} GPUs, from cuda:0 on",
-                            static_cast<int>(index), torch::cuda::device_count()));
+    throw OptionError(
+        "device", fmt::format("there is no cuda:{}", static_cast<int>(index)),
+        fmt::format("there are {} GPUs, from cuda:0 on", torch::cuda::device_count()));
   }
   at::globalContext().setAllowTF32CuBLAS(true);
   at::globalContext().setAllowTF32CuDNN(true);
@@ -74,20 +75,21 @@ torch::Device choose_device(const std::string& name, int threads, const Note& no
     return use_cpu(threads, note);
   }
   if (name != "cuda" && !name.starts_with("cuda:")) {
-    throw Error(fmt::format("--device: there is no '{}'; there are auto, cpu, cuda, cuda:N", name));
+    throw OptionError("device", fmt::format("there is no '{}'", name),
+                      "there are auto, cpu, cuda, cuda:N");
   }
   if (!there) {
     throw Error(
-        "--device cuda: there is no GPU that LibTorch can use (none, no driver, or a LibTorch for "
-        "the CPU alone); use --device cpu");
+        "`device cuda`: there is no GPU that LibTorch can use (none, no driver, or a LibTorch for "
+        "the CPU alone); use `device cpu`");
   }
   const auto index =
-      name == "cuda" ? std::int8_t{0} : cli::parse_number<std::int8_t>("--device", name.substr(5));
+      name == "cuda" ? std::int8_t{0} : cli::parse_number<std::int8_t>("device", name.substr(5));
   return use_gpu(static_cast<torch::DeviceIndex>(index));
 }
 
-torch::ScalarType computing_type(const std::string& precision) {
-  return precision == "bfloat16" ? torch::kBFloat16 : torch::kFloat32;
+torch::ScalarType computing_type(Precision precision) {
+  return precision == Precision::kBfloat16 ? torch::kBFloat16 : torch::kFloat32;
 }
 
 }  // namespace cane::lm

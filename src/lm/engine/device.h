@@ -6,6 +6,8 @@
 #include <functional>
 #include <string>
 
+#include "lm/engine/options.h"
+
 namespace cane::lm {
 
 using Note = std::function<void(const std::string& text)>;
@@ -15,6 +17,6 @@ using Note = std::function<void(const std::string& text)>;
 torch::Device choose_device(const std::string& name, int threads, const Note& note);
 
 /// "float32" or "bfloat16".
-torch::ScalarType computing_type(const std::string& precision);
+torch::ScalarType computing_type(Precision precision);
 
 }  // namespace cane::lm

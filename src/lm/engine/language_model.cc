@@ -19,7 +19,7 @@ void check_memory(const ModelOptions& options, const WordVocabulary& vocabulary)
   if (available == 0 || needed <= available) return;
   throw Error(fmt::format(
       "a model of {} words, embedding {} and hidden {} takes {}, and {} of memory are free; take "
-      "fewer words by --vocabulary or --min-count, or a narrower model",
+      "fewer words by `vocabulary` or `min_count`, or a narrower model",
       vocabulary.size(), body.embedding, body.hidden, bytes_as_text(needed),
       bytes_as_text(available)));
 }
@@ -45,8 +45,9 @@ LanguageModel::LanguageModel(const ModelOptions& options,
   } else if (const torch::Tensor* table = buffers.find("class_rows")) {
     body_->tie(*table);
   } else {
-    throw Error(fmt::format("--tied: the head '{}' has no row for every word; leave it out",
-                            options.head.name));
+    throw OptionError("tied",
+                      fmt::format("the head '{}' has no row for every word", options.head.name),
+                      "leave it out");
   }
 }
 

@@ -26,7 +26,7 @@ LoadedModel load_model(const std::string& path, torch::Device device) {
         path));
   }
   try {
-    const ModelOptions options = model_options_from(metadata->options);
+    const ModelOptions options = model_options_from(metadata->options, writer_of(file.metadata()));
     auto vocabulary = std::make_shared<const WordVocabulary>(load_vocabulary(file));
     auto model = std::make_shared<LanguageModel>(options, std::move(vocabulary), device);
     std::size_t known = VocabularyTensors(model->vocabulary()).to_write().size();

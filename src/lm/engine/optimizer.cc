@@ -54,13 +54,6 @@ void apply(const UpdateTask& task, torch::Device device) {
   cpu::update(task);
 }
 
-UpdateRule rule_named(const std::string& name) {
-  if (name == "sgd") return UpdateRule::kSgd;
-  if (name == "adagrad") return UpdateRule::kAdagrad;
-  if (name == "adam") return UpdateRule::kAdam;
-  throw std::logic_error("an optimiser without a rule: " + name);
-}
-
 /// Moments of the optimiser are as large as the weights they belong to.
 void check_moments_fit(const LanguageModel& model, UpdateRule rule) {
   if (!model.device().is_cpu()) return;
@@ -75,7 +68,7 @@ void check_moments_fit(const LanguageModel& model, UpdateRule rule) {
   throw Error(
       fmt::format("the optimiser needs {} in addition to the weights, and {} of memory are free; "
                   "take fewer words by "
-                  "--vocabulary, or --optimizer sgd",
+                  "`vocabulary`, or `optimizer sgd`",
                   bytes_as_text(needed), bytes_as_text(available)));
 }
 
@@ -168,7 +161,7 @@ std::map<std::string, torch::Tensor> RowOptimizer::state() const {
 }
 
 RowOptimizer make_optimizer(const LanguageModel& model, const LmTrainOptions& options) {
-  const UpdateRule rule = rule_named(options.optimizer);
+  const UpdateRule rule = options.optimizer;
   check_moments_fit(model, rule);
   RowOptimizer optimizer(rule, first_rate(options), options.clip, model.device());
   for (const auto& [name, tensor] : model.tensors()) {

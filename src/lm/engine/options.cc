@@ -4,120 +4,99 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <type_traits>
 
 #include "cane/error.h"
-#include "core/base/words.h"
+#include "core/base/field_text.h"
 
 namespace cane::lm {
 namespace {
 
-template <typename T>
-std::string show(const T& value) {
-  if constexpr (std::is_same_v<T, bool>)
-    return value ? "true" : "false";
-  else
-    return fmt::format("{}", value);
+template <typename Options>
+std::map<std::string, std::string> text_of(const Options& options) {
+  std::map<std::string, std::string> values;
+  visit_fields(options, [&](const Field& field, const auto& value) {
+    values[dashed_name(field)] = value_text(field, value);
+  });
+  return values;
 }
 
-template <typename T>
-void parse(const std::string& name, const std::string& text, T& value) {
-  if constexpr (std::is_same_v<T, bool>) {
-    if (text != "true" && text != "false") {
-      throw Error(fmt::format("--{}: '{}' does not fit; give true or false", name, text));
+template <typename Options>
+Options options_from(const std::map<std::string, std::string>& values, const std::string& writer) {
+  Options options;
+  for (const auto& [name, value] : values) {
+    try {
+      if (set_field(options, name, value)) continue;
+    } catch (const OptionError& error) {
+      throw Error(newer_text(
+          writer, fmt::format("another value of `{}` ({})", error.field(), error.problem())));
     }
-    value = text == "true";
-  } else if constexpr (std::is_same_v<T, std::string>) {
-    value = text;
-  } else {
-    value = cli::parse_number<T>("--" + name, text);
+    throw Error(newer_text(writer, fmt::format("the option `{}`", name)));
   }
-}
-
-void check(bool holds, const char* name, const char* rule) {
-  if (!holds) throw Error(fmt::format("--{}: it must be {}", name, rule));
-}
-
-void check_name(const char* option, const std::string& value,
-                std::initializer_list<const char*> names) {
-  if (std::ranges::find(names, value) != names.end()) return;
-  throw Error(
-      fmt::format("--{}: there is no '{}'; there are {}", option, value, fmt::join(names, ", ")));
-}
-
-auto reader(const std::map<std::string, std::string>& values) {
-  return [&values](const char* name, auto& value, const char*) {
-    const auto found = values.find(name);
-    if (found == values.end()) throw Error(fmt::format("the option '{}' is missing", name));
-    parse(name, found->second, value);
-  };
-}
-
-auto writer(std::map<std::string, std::string>& values) {
-  return
-      [&values](const char* name, const auto& value, const char*) { values[name] = show(value); };
+  check_options(options);
+  return options;
 }
 
 }  // namespace
 
 void check_options(const ModelOptions& options) {
-  constexpr std::int64_t kMaxWidth = 1 << 16;
+  check_fields(options);
   const BodyOptions& body = options.body;
-  const auto is_width = [&](std::int64_t value) { return value >= 1 && value <= kMaxWidth; };
-  check(is_width(body.embedding), "embedding", "between 1 and 65536");
-  check(is_width(body.hidden), "hidden", "between 1 and 65536");
-  check(body.projection >= 0 && body.projection < body.hidden, "projection",
-        "smaller than --hidden, or 0 for none");
-  check(body.layers >= 1 && body.layers <= 64, "layers", "between 1 and 64");
-  check(body.dropout >= 0.0 && body.dropout < 1.0, "dropout", "at least 0 and below 1");
-  check(!body.tied || body.embedding == body.width(), "tied",
-        "left out unless --embedding is as wide as --projection (or --hidden without one)");
+  if (body.projection >= body.hidden) {
+    throw OptionError("projection", "it must be smaller than `hidden`, or 0 for none");
+  }
+  if (body.tied && body.embedding != body.width()) {
+    throw OptionError("tied",
+                      "it must be left out unless `embedding` is as wide as `projection` (or "
+                      "`hidden` without one)");
+  }
   if (std::ranges::find(head_names(), options.head.name) == head_names().end()) {
-    throw Error(fmt::format("--head: there is no '{}'; there are {}", options.head.name,
-                            fmt::join(head_names(), ", ")));
+    throw OptionError("head", fmt::format("there is no '{}'", options.head.name),
+                      fmt::format("there are {}", fmt::join(head_names(), ", ")));
   }
 }
 
 void check_options(const LmTrainOptions& options) {
-  check(options.epochs >= 1, "epochs", "at least 1");
-  check(options.batch >= 1 && options.batch <= (1U << 20), "batch", "between 1 and 1048576");
-  check(options.length >= 1 && options.length <= (1U << 16), "length", "between 1 and 65536");
-  check_name("optimizer", options.optimizer, {"sgd", "adagrad", "adam"});
-  check_name("precision", options.precision, {"float32", "bfloat16"});
-  check(options.rate >= 0.0, "lr", "at least 0");
-  check(options.clip >= 0.0, "clip", "at least 0");
-  check(options.decay > 0.0 && options.decay <= 1.0, "decay", "above 0 and at most 1");
+  check_fields(options);
 }
 
 double first_rate(const LmTrainOptions& options) {
-  if (options.rate > 0.0) return options.rate;
-  return options.optimizer == "sgd" ? 1.0 : options.optimizer == "adagrad" ? 0.1 : 0.001;
+  if (options.lr > 0.0) return options.lr;
+  switch (options.optimizer) {
+    case UpdateRule::kSgd:
+      return 1.0;
+    case UpdateRule::kAdagrad:
+      return 0.1;
+    case UpdateRule::kAdam:
+      return 0.001;
+  }
+  throw Error("an optimiser without a rate");
 }
 
 std::map<std::string, std::string> as_text(const ModelOptions& options) {
-  std::map<std::string, std::string> values;
-  visit_model_options(options, writer(values));
-  return values;
+  return text_of(options);
 }
 
 std::map<std::string, std::string> as_text(const LmTrainOptions& options) {
-  std::map<std::string, std::string> values;
-  visit_train_options(options, writer(values));
-  return values;
+  return text_of(options);
 }
 
-ModelOptions model_options_from(const std::map<std::string, std::string>& values) {
-  ModelOptions options;
-  visit_model_options(options, reader(values));
-  check_options(options);
-  return options;
+std::string writer_of(const std::map<std::string, std::string>& metadata) {
+  // 0.1 wrote the second one.
+  for (const char* entry : {"cane.writer", "writer"}) {
+    const auto found = metadata.find(entry);
+    if (found != metadata.end()) return found->second;
+  }
+  return "another version of cane-lm";
 }
 
-LmTrainOptions train_options_from(const std::map<std::string, std::string>& values) {
-  LmTrainOptions options;
-  visit_train_options(options, reader(values));
-  check_options(options);
-  return options;
+ModelOptions model_options_from(const std::map<std::string, std::string>& values,
+                                const std::string& writer) {
+  return options_from<ModelOptions>(values, writer);
+}
+
+LmTrainOptions train_options_from(const std::map<std::string, std::string>& values,
+                                  const std::string& writer) {
+  return options_from<LmTrainOptions>(values, writer);
 }
 
 }  // namespace cane::lm

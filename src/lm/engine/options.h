@@ -1,13 +1,17 @@
 // All options of a language model and of its training, with their defaults, each named once: the
-// command line, the model file and the checkpoint walk over the same list.
+// command line, the model file and the checkpoint are made from the lists of fields.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 
+#include "cane/field.h"
+#include "cane/names.h"
 #include "lm/body/body_options.h"
 #include "lm/heads/head_options.h"
+#include "lm/update/update_rule.h"
 
 namespace cane::lm {
 
@@ -18,69 +22,118 @@ struct ModelOptions {
   std::uint64_t seed = 1;
 };
 
+enum class Precision { kFloat32, kBfloat16 };
+
 /// How it is trained; kept in the checkpoint with the others.
 struct LmTrainOptions {
   std::uint32_t epochs = 12;
   std::uint32_t batch = 64;
   std::uint32_t length = 20;
-  std::string optimizer = "adam";
-  double rate = 0.0;  // 0: by the optimiser
+  UpdateRule optimizer = UpdateRule::kAdam;
+  double lr = 0.0;    // 0: by the optimiser
   double clip = 1.0;  // 0: none
   double decay = 0.5;
   std::uint32_t patience = 3;
-  std::string precision = "float32";
+  Precision precision = Precision::kFloat32;
 };
 
-/// Calls visit(name, value, help) for each option.
-template <typename Options, typename Visit>
-void visit_model_options(Options& options, const Visit& visit) {
-  visit("head", options.head.name, "output layer");
-  visit("select", options.head.select,
-        "candidates of cane: frequent, batch, and one of subset, low-rank, ngram, joined by +");
-  visit("frequent", options.head.frequent,
-        "words that are candidates of all tokens; 0: a fifth of all, at most 2000");
-  visit("candidates", options.head.candidates, "of each token, by subset, low-rank or ngram");
-  visit("noises", options.head.noises, "draws of a batch");
-  visit("own-noises", options.head.own_noises, "noises are drawn for each token, not for a batch");
-  visit("noise", options.head.noise,
-        "law of the noises: uniform, unigram, ngram; auto: unigram, for css uniform");
-  visit("noise-power", options.head.noise_power, "power of the counts for unigram");
-  visit("subsets", options.head.subsets, "of words, for --select subset");
-  visit("rank", options.head.rank, "of the scorer of --select low-rank");
-  visit("embedding", options.body.embedding, "width of the embedding");
-  visit("hidden", options.body.hidden, "cells of an LSTM layer");
-  visit("projection", options.body.projection, "width of its output; 0: not projected");
-  visit("layers", options.body.layers, "LSTM layers");
-  visit("dropout", options.body.dropout, "share of values left out in training");
-  visit("tied", options.body.tied, "embedding and output layer share their rows");
-  visit("seed", options.seed, "of weights, dropout and draws");
+inline constexpr std::int64_t kMaxWidth = 1 << 16;
+inline constexpr std::int64_t kMaxLayers = 64;
+inline constexpr std::uint32_t kMaxStreams = 1U << 20;
+inline constexpr std::uint32_t kMaxLength = 1U << 16;
+inline constexpr const char* kModelGroup = "Model";
+inline constexpr const char* kTrainingGroup = "Training";
+
+template <MaybeConst<ModelOptions> Options, typename Visit>
+void visit_fields(Options& options, const Visit& visit) {
+  auto& head = options.head;
+  visit(Field("head", kModelGroup, "output layer").takes(head_values()), head.name);
+  visit(
+      Field("select", kModelGroup,
+            "candidates of cane: frequent, batch, and one of subset, low-rank, ngram, joined by +"),
+      head.select);
+  visit(Field("frequent", kModelGroup,
+              "words that are candidates of all tokens; 0: a fifth of all, at most 2000"),
+        head.frequent);
+  visit(Field("candidates", kModelGroup, "of each token, by subset, low-rank or ngram"),
+        head.candidates);
+  visit(Field("noises", kModelGroup, "draws of a batch"), head.noises);
+  visit(Field("own_noises", kModelGroup, "noises are drawn for each token, not for a batch"),
+        head.own_noises);
+  visit(Field("noise", kModelGroup, "law of the noises; auto: unigram, for css uniform"),
+        head.noise);
+  visit(Field("noise_power", kModelGroup, "power of the counts for unigram"), head.noise_power);
+  visit(Field("subsets", kModelGroup, "of words, for `select subset`"), head.subsets);
+  visit(Field("rank", kModelGroup, "of the scorer of `select low-rank`"), head.rank);
+  auto& body = options.body;
+  visit(Field("embedding", kModelGroup, "width of the embedding", from_to(1, kMaxWidth)),
+        body.embedding);
+  visit(Field("hidden", kModelGroup, "cells of an LSTM layer", from_to(1, kMaxWidth)), body.hidden);
+  visit(Field("projection", kModelGroup, "width of its output; 0: not projected", at_least(0)),
+        body.projection);
+  visit(Field("layers", kModelGroup, "LSTM layers", from_to(1, kMaxLayers)), body.layers);
+  visit(Field("dropout", kModelGroup, "share of values left out in training", from_to_below(0, 1)),
+        body.dropout);
+  visit(Field("tied", kModelGroup, "embedding and output layer share their rows"), body.tied);
+  visit(Field("seed", kModelGroup, "of weights, dropout and draws"), options.seed);
 }
 
-template <typename Options, typename Visit>
-void visit_train_options(Options& options, const Visit& visit) {
-  visit("epochs", options.epochs, "passes over the text, at most");
-  visit("batch", options.batch, "parallel streams of text");
-  visit("length", options.length, "words of each in a step");
-  visit("optimizer", options.optimizer, "sgd, adagrad or adam");
-  visit("lr", options.rate, "rate; 0: 1 for sgd, 0.1 for adagrad, 0.001 for adam");
-  visit("clip", options.clip, "longest gradient; 0: any");
-  visit("decay", options.decay, "factor of the rate after an epoch that did not help");
-  visit("patience", options.patience, "epochs without a better one before it ends; 0: all");
-  visit("precision", options.precision, "float32 or bfloat16 products");
+template <MaybeConst<LmTrainOptions> Options, typename Visit>
+void visit_fields(Options& options, const Visit& visit) {
+  visit(Field("epochs", kTrainingGroup, "passes over the text, at most", at_least(1)),
+        options.epochs);
+  visit(Field("batch", kTrainingGroup, "parallel streams of text", from_to(1, kMaxStreams)),
+        options.batch);
+  visit(Field("length", kTrainingGroup, "words of each in a step", from_to(1, kMaxLength)),
+        options.length);
+  visit(Field("optimizer", kTrainingGroup, "how a gradient is applied"), options.optimizer);
+  visit(Field("lr", kTrainingGroup, "rate; 0: 1 for sgd, 0.1 for adagrad, 0.001 for adam",
+              at_least(0)),
+        options.lr);
+  visit(Field("clip", kTrainingGroup, "longest gradient; 0: any", at_least(0)), options.clip);
+  visit(Field("decay", kTrainingGroup, "factor of the rate after an epoch that did not help",
+              above_to(0, 1)),
+        options.decay);
+  visit(Field("patience", kTrainingGroup, "epochs without a better one before it ends; 0: all"),
+        options.patience);
+  visit(Field("precision", kTrainingGroup, "of products of matrices"), options.precision);
 }
 
-/// Each throws Error, naming the option, on values that cannot be.
+/// Each throws OptionError on values that cannot be.
 void check_options(const ModelOptions& options);
 void check_options(const LmTrainOptions& options);
 
 /// The rate to begin with.
 double first_rate(const LmTrainOptions& options);
 
-/// Name and value of each option as text, and back. The latter throws Error on a name that lacks or
-/// a value that does not fit, and checks the options.
+/// Name and value of each option as text, and back. `writer` is the program that wrote the text. A
+/// name that is missing has its default. Throws Error on a name or a value that this version does
+/// not know, and checks the options.
 std::map<std::string, std::string> as_text(const ModelOptions& options);
 std::map<std::string, std::string> as_text(const LmTrainOptions& options);
-ModelOptions model_options_from(const std::map<std::string, std::string>& values);
-LmTrainOptions train_options_from(const std::map<std::string, std::string>& values);
+/// The program that wrote a file with this metadata, "cane-lm 0.3.0".
+std::string writer_of(const std::map<std::string, std::string>& metadata);
+ModelOptions model_options_from(const std::map<std::string, std::string>& values,
+                                const std::string& writer);
+LmTrainOptions train_options_from(const std::map<std::string, std::string>& values,
+                                  const std::string& writer);
 
 }  // namespace cane::lm
+
+namespace cane {
+
+template <>
+inline std::span<const Named<lm::UpdateRule>> named_values<lm::UpdateRule>() {
+  static constexpr Named<lm::UpdateRule> kNames[] = {{lm::UpdateRule::kSgd, "sgd"},
+                                                     {lm::UpdateRule::kAdagrad, "adagrad"},
+                                                     {lm::UpdateRule::kAdam, "adam"}};
+  return kNames;
+}
+template <>
+inline std::span<const Named<lm::Precision>> named_values<lm::Precision>() {
+  static constexpr Named<lm::Precision> kNames[] = {{lm::Precision::kFloat32, "float32"},
+                                                    {lm::Precision::kBfloat16, "bfloat16"}};
+  return kNames;
+}
+
+}  // namespace cane

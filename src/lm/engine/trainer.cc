@@ -15,7 +15,7 @@ StreamLayout training_layout(std::span<const WordId> text, const LmTrainOptions&
   const StreamLayout layout = StreamLayout::whole_streams(text.size(), options.batch);
   if (layout.length() >= 2 && layout.streams() == options.batch) return layout;
   throw Error(fmt::format(
-      "the text has {} words, too few for {} streams; give a longer text or a smaller --batch",
+      "the text has {} words, too few for {} streams; give a longer text or a smaller `batch`",
       text.size(), options.batch));
 }
 
@@ -71,7 +71,7 @@ void LmTrainer::take_loss() {
   state_.loss += step_.take_loss();
   if (std::isfinite(state_.loss)) return;
   throw Error(fmt::format(
-      "the loss is no longer a number in epoch {}, batch {}; take a smaller --lr or --clip",
+      "the loss is no longer a number in epoch {}, batch {}; take a smaller `lr` or `clip`",
       state_.loop.epoch + 1, state_.batch));
 }
 

@@ -1,5 +1,8 @@
 #include "lm/heads/head_options.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <vector>
 
 #include "methods/method_table.h"
@@ -27,6 +30,11 @@ std::vector<std::string_view> all_heads() {
 std::span<const std::string_view> head_names() {
   static const std::vector<std::string_view> names = all_heads();
   return names;
+}
+
+const char* head_values() {
+  static const std::string kValues = fmt::format("{}", fmt::join(head_names(), "|"));
+  return kValues.c_str();
 }
 
 }  // namespace cane::lm

@@ -1,7 +1,5 @@
 #include "lm/heads/make_output_layer.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "cane/error.h"
@@ -12,15 +10,18 @@ namespace cane::lm {
 namespace {
 
 NoiseLawKind noise_named(const HeadOptions& options, Method method) {
-  if (options.noise == "uniform") return NoiseLawKind::kUniform;
-  if (options.noise == "unigram") return NoiseLawKind::kUnigram;
-  if (options.noise == "ngram") return NoiseLawKind::kNgram;
-  if (options.noise == "auto") {
-    return row_of(method).takes_uniform_noise_only ? NoiseLawKind::kUniform
-                                                   : NoiseLawKind::kUnigram;
+  switch (options.noise) {
+    case HeadNoise::kAuto:
+      return row_of(method).takes_uniform_noise_only ? NoiseLawKind::kUniform
+                                                     : NoiseLawKind::kUnigram;
+    case HeadNoise::kUniform:
+      return NoiseLawKind::kUniform;
+    case HeadNoise::kUnigram:
+      return NoiseLawKind::kUnigram;
+    case HeadNoise::kNgram:
+      return NoiseLawKind::kNgram;
   }
-  throw Error(fmt::format("--noise: there is no '{}'; there are auto, uniform, unigram, ngram",
-                          options.noise));
+  throw Error("a head without a law of noises");
 }
 
 SampledOptions sampled_options(const HeadOptions& options, std::int64_t words) {

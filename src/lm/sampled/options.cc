@@ -18,17 +18,16 @@ namespace {
 void choose_own(CandidateSources& selection, OwnCandidates own, const std::string& text) {
   if (selection.own != OwnCandidates::kNone) {
     refuse(
-        fmt::format("--select {}: a token can have candidates of one kind only; take one of "
+        fmt::format("`select {}`: a token can have candidates of one kind only; take one of "
                     "subset, low-rank and ngram",
                     text));
   }
   selection.own = own;
 }
 
-void require_between(const char* option, std::int64_t value, std::int64_t least,
-                     std::int64_t most) {
+void require_between(const char* field, std::int64_t value, std::int64_t least, std::int64_t most) {
   if (value >= least && value <= most) return;
-  refuse(fmt::format("{}: {} is not between {} and {}", option, value, least, most));
+  throw OptionError(field, fmt::format("{} is not between {} and {}", value, least, most));
 }
 
 }  // namespace
@@ -52,7 +51,7 @@ CandidateSources parse_selection(const std::string& text) {
       choose_own(selection, OwnCandidates::kNgram, text);
     } else {
       refuse(
-          fmt::format("--select: there is no selection '{}'; there are frequent, batch, subset, "
+          fmt::format("`select`: there is no selection '{}'; there are frequent, batch, subset, "
                       "low-rank and ngram, and unions such as frequent+batch",
                       name));
     }
@@ -69,43 +68,43 @@ Method parse_method(const std::string& text) {
   }
   const std::string_view last = names.back();
   names.pop_back();
-  refuse(fmt::format("--head: there is no sampled head '{}'; there are {} and {}", text,
+  refuse(fmt::format("`head`: there is no sampled head '{}'; there are {} and {}", text,
                      fmt::join(names, ", "), last));
 }
 
 void check(const SampledOptions& options, std::int64_t words) {
   constexpr std::int64_t kMaxDraws = 1 << 20;
   if (words < 2) refuse(fmt::format("a vocabulary of {} words; at least 2 are needed", words));
-  require_between("--noises", options.noises, 1, kMaxDraws);
+  require_between("noises", options.noises, 1, kMaxDraws);
   if (!(options.power >= 0.0F && options.power <= 10.0F)) {
-    refuse(fmt::format("--noise-power: {} is not between 0 and 10", options.power));
+    throw OptionError("noise_power", fmt::format("{} is not between 0 and 10", options.power));
   }
   const MethodRow& method = row_of(options.method);
   if (!method.has_candidates) {
     if (options.noise == NoiseLawKind::kNgram) {
       refuse(
-          "--noise ngram: only cane draws noises from the n-gram model; take unigram or uniform");
+          "`noise ngram`: only cane draws noises from the n-gram model; take unigram or uniform");
     }
     if (method.takes_uniform_noise_only && options.noise != NoiseLawKind::kUniform) {
       refuse(
-          fmt::format("--head {} draws its noises uniformly; take --noise uniform", method.name));
+          fmt::format("`head {}` draws its noises uniformly; take `noise uniform`", method.name));
     }
     return;
   }
   const CandidateSources& selection = options.selection;
   const bool has_own = selection.own != OwnCandidates::kNone;
   if (!selection.frequent && !selection.batch && !has_own) {
-    refuse("--select: cane needs candidates; take frequent, batch, subset, low-rank or ngram");
+    refuse("`select`: cane needs candidates; take frequent, batch, subset, low-rank or ngram");
   }
-  if (selection.frequent) require_between("--frequent", options.frequent, 1, words);
-  if (has_own) require_between("--candidates", options.candidates, 1, words);
+  if (selection.frequent) require_between("frequent", options.frequent, 1, words);
+  if (has_own) require_between("candidates", options.candidates, 1, words);
   if (selection.own == OwnCandidates::kSubset) {
-    require_between("--subsets", options.subsets, 2, words);
+    require_between("subsets", options.subsets, 2, words);
   }
-  if (selection.own == OwnCandidates::kLowRank) require_between("--rank", options.rank, 1, 1024);
+  if (selection.own == OwnCandidates::kLowRank) require_between("rank", options.rank, 1, 1024);
   if (options.noise == NoiseLawKind::kNgram &&
       (selection.own != OwnCandidates::kNgram || options.shared_noises)) {
-    refuse("--noise ngram: needs --select ngram (or a union with it) and noises per token");
+    refuse("`noise ngram`: needs `select ngram` (or a union with it) and noises per token");
   }
 }
 

@@ -68,7 +68,7 @@ ShortlistMaker::ShortlistMaker(const SampledOptions& options, std::span<const st
   if (!is_cane) return;
   if (options.selection.own == OwnCandidates::kSubset) build_subsets(counts);
   if (options.selection.own == OwnCandidates::kNgram) {
-    if (bigrams == nullptr) throw Error("--select ngram: needs the counts of pairs of words");
+    if (bigrams == nullptr) throw Error("`select ngram`: needs the counts of pairs of words");
     successors_ =
         std::make_unique<SuccessorLaw>(*bigrams, order, excluded, options.candidates, device);
   }

@@ -45,8 +45,9 @@ WordVocabulary choose_words(const StringTable& raw_words, std::span<const std::u
                             std::vector<WordId>& renumbered) {
   constexpr std::uint32_t kSpecials = 2;
   if (options.most_words != 0 && options.most_words <= kSpecials) {
-    throw Error(fmt::format("--vocabulary: {} words are <unk> and <eos> alone; give more",
-                            options.most_words));
+    throw OptionError("vocabulary",
+                      fmt::format("{} words are <unk> and <eos> alone", options.most_words),
+                      "give more");
   }
   // The two special words end the list; a text may spell them out.
   const std::uint32_t raw = raw_words.size();

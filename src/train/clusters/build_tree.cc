@@ -29,8 +29,8 @@ ClassTree build_tree(const std::string& kind, const DatasetView& data,
   if (kind == "huffman") return huffman_tree(class_counts(data, classes));
   if (kind == "frequency") return frequency_tree(class_counts(data, classes), arity);
   if (!std::filesystem::exists(kind)) {
-    throw Error(
-        fmt::format("--tree: '{}' is no kind of tree and no file; it takes {}", kind, kTreeKinds));
+    throw OptionError("tree", fmt::format("'{}' is no kind of tree and no file", kind),
+                      fmt::format("it takes {}", kTreeKinds));
   }
   return read_tree_file(kind, labels);
 }

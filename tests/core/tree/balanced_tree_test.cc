@@ -104,7 +104,7 @@ TEST(BalancedTree, NamesTheOptionThatIsTooSmall) {
     balanced_tree(class_order(10), 1);
     FAIL();
   } catch (const Error& error) {
-    EXPECT_THAT(std::string(error.what()), ::testing::HasSubstr("--arity"));
+    EXPECT_THAT(std::string(error.what()), ::testing::HasSubstr("`arity`"));
   }
   EXPECT_THROW(balanced_tree(class_order(1), 16), Error);
   EXPECT_THROW(balanced_tree({}, 16), Error);

@@ -89,7 +89,7 @@ TEST(FrequencyTree, NamesTheOptionThatIsTooSmall) {
     frequency_tree(std::vector<double>{1, 2, 3}, 1);
     FAIL();
   } catch (const Error& error) {
-    EXPECT_THAT(std::string(error.what()), ::testing::HasSubstr("--arity"));
+    EXPECT_THAT(std::string(error.what()), ::testing::HasSubstr("`arity`"));
   }
   EXPECT_THROW(frequency_tree(std::vector<double>{1}, 2), Error);
 }

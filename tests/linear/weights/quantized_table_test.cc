@@ -128,7 +128,7 @@ TEST(QuantizedTable, RefusesWeightsThatDoNotFit) {
   weights.data()[3] = 70000.0F;
   EXPECT_THAT(testing::error_text(
                   [&] { quantize_table(table, weights.data(), QuantizedType::kFloat16, 0.0F); }),
-              ::testing::HasSubstr("--bits 8"));
+              ::testing::HasSubstr("`bits 8`"));
   quantize_table(table, weights.data(), QuantizedType::kInt8, 0.0F);
   weights.data()[3] = NAN;
   EXPECT_THAT(testing::error_text(

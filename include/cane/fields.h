@@ -1,0 +1,233 @@
+// The options of the library, each named once: visit_fields(options, visit) calls
+// visit(Field, member) for every member of a configuration. A new option is a member with its
+// default and a row here.
+#pragma once
+
+#include "cane/config.h"
+#include "cane/data_options.h"
+#include "cane/field.h"
+#include "cane/predict.h"
+#include "cane/quantize.h"
+#include "cane/synth.h"
+#include "cane/tree.h"
+#include "cane/tune_options.h"
+
+namespace cane {
+
+/// Headings, in the order in which programs list them.
+inline constexpr const char* kMethodGroup = "Method";
+inline constexpr const char* kOnlineTreeGroup = "Online trees";
+inline constexpr const char* kEncoderGroup = "Representation";
+inline constexpr const char* kLearningGroup = "Learning";
+inline constexpr const char* kReadingGroup = "Reading";
+inline constexpr const char* kFeatureGroup = "Features";
+inline constexpr const char* kRunningGroup = "Running";
+inline constexpr const char* kPlainGroup = "Options";
+/// Not for the users of a program.
+inline constexpr const char* kNoGroup = "";
+
+template <MaybeConst<TrainConfig> Config, typename Visit>
+void visit_fields(Config& config, const Visit& visit) {
+  visit(Field("method", kMethodGroup, "how classes are learned"), config.method);
+  visit(Field("select", kMethodGroup, "how candidates are found"), config.select);
+  visit(
+      Field("candidates", kMethodGroup, "classes that compete with the label", above(0)).or_auto(0),
+      config.candidates);
+  visit(Field("reuse", kMethodGroup, "epochs for which the search of an example is remembered",
+              above(0))
+            .or_auto(0),
+        config.reuse);
+  visit(Field("noises", kMethodGroup, "classes drawn outside the candidates", above(0)).or_auto(0),
+        config.noises);
+  visit(Field("scorer", kMethodGroup, "a weight vector for every class, or path sums in a tree"),
+        config.scorer);
+  visit(Field("beam", kMethodGroup, "classes the search looks at; the best are the candidates",
+              above(0))
+            .or_auto(0),
+        config.beam);
+  visit(Field("noise", kMethodGroup, "law the noises are drawn from"), config.noise);
+  visit(Field("noise_power", kMethodGroup, "unigram noise: frequency to this power", at_least(0)),
+        config.noise_power);
+  visit(Field("rank", kMethodGroup, "dimensions of the proposals narrow and tree",
+              from_to(1, kMaxRank)),
+        config.rank);
+  visit(Field("tree", kMethodGroup, "tree of the classes").takes(kTreeKinds), config.tree);
+  visit(Field("arity", kMethodGroup, "children of a node of the tree", at_least(2)), config.arity);
+  visit(Field("rebuild_tree", kMethodGroup,
+              "build the tree again from the class vectors every N epochs; 0: never"),
+        config.rebuild_tree);
+
+  visit(Field("nodes", kOnlineTreeGroup, "lomtree: most inner nodes", from_to(1, kMaxNodes))
+            .or_auto(0),
+        config.nodes);
+  visit(Field("swap_resistance", kOnlineTreeGroup,
+              "lomtree: how unwilling a leaf gives way to another's split"),
+        config.swap_resistance);
+  visit(Field("max_candidates", kOnlineTreeGroup,
+              "recall-tree: frequent classes of a node that are scored", above(0))
+            .or_auto(0),
+        config.max_candidates);
+  visit(Field("max_depth", kOnlineTreeGroup, "recall-tree: decisions on the longest way",
+              at_most(kMaxDepthRecallTree))
+            .or_auto(TrainConfig::kAutoDepth),
+        config.max_depth);
+  visit(Field("bernoulli", kOnlineTreeGroup, "recall-tree: how careful its bounds on recall are",
+              at_least(0)),
+        config.bernoulli);
+
+  visit(Field("encoder", kEncoderGroup,
+              "what classes are scored over: the features, the sum of an embedding of each, or "
+              "layers with ReLU"),
+        config.encoder);
+  visit(Field("dim", kEncoderGroup, "dimensions of what an encoder makes of an example",
+              from_to(1, kMaxEncoderWidth)),
+        config.dim);
+  visit(Field("layers", kEncoderGroup, "mlp: layers with ReLU", from_to(1, kMaxEncoderLayers)),
+        config.layers);
+  visit(Field("dropout", kEncoderGroup, "mlp: share of the units left out in training",
+              from_to_below(0, 1)),
+        config.dropout);
+
+  visit(Field("start", kLearningGroup, "where the weights begin: the class means, or zero"),
+        config.start);
+  visit(Field("epochs", kLearningGroup, "passes over the data", at_least(1)), config.epochs);
+  visit(Field("lr", kLearningGroup, "learning rate; auto: fits the features", above(0)).or_auto(0),
+        config.lr);
+  visit(Field("schedule", kLearningGroup, "how the rate goes on"), config.schedule);
+  visit(Field("optimizer", kLearningGroup, "how a gradient is applied"), config.optimizer);
+  visit(Field("batch", kLearningGroup, "examples whose gradients are taken together", above(0))
+            .or_auto(0),
+        config.batch);
+  visit(Field("l2", kLearningGroup, "weight decay", at_least(0)), config.l2);
+  visit(Field("clip", kLearningGroup, "longest gradient of an example; 0: any", at_least(0)),
+        config.clip);
+  visit(Field("seed", kLearningGroup, "of all random numbers"), config.seed);
+  visit(Field("deterministic", kLearningGroup,
+              "the same seed gives the same bits on any number of threads"),
+        config.deterministic);
+  visit(Field("patience", kLearningGroup,
+              "stop after N epochs without a better validation; 0: never"),
+        config.patience);
+
+  visit(Field("threads", kRunningGroup, "0: one for each core", at_least(0)).not_stored(),
+        config.threads);
+  visit(Field("resume", kRunningGroup, "go on from FILE.checkpoint, or from FILE on other data")
+            .not_stored(),
+        config.resume);
+  visit(Field("keep_best", kNoGroup, "the model is the best on the validation data, not the last")
+            .not_stored(),
+        config.keep_best);
+  visit(Field("checkpoint_path", kNoGroup, "where the state after every epoch is kept")
+            .takes("FILE")
+            .not_stored(),
+        config.checkpoint_path);
+}
+
+template <MaybeConst<DataOptions> Options, typename Visit>
+void visit_fields(Options& options, const Visit& visit) {
+  visit(Field("format", kReadingGroup, "format of the data"), options.format);
+  visit(Field("labels_path", kReadingGroup, "labels of a NumPy matrix (X_a.npy finds y_a.npy)")
+            .takes("FILE")
+            .spelled("labels"),
+        options.labels_path);
+  visit(Field("on_error", kReadingGroup, "at a line that cannot be read"), options.on_error);
+  visit(Field("multi_label", kReadingGroup, "for an example with several labels"),
+        options.multi_label);
+  visit(Field("cache_directory", kReadingGroup,
+              "keep parsed files here (CANE_CACHE_DIR, ~/.cache/cane)")
+            .takes("DIR")
+            .spelled("cache", "cache-dir"),
+        options.cache_directory);
+  visit(Field("use_cache", kReadingGroup, "parse the file again, and keep nothing")
+            .spelled("no-cache"),
+        options.use_cache);
+
+  visit(Field("normalize", kFeatureGroup,
+              "l2: scale every example to length one; the default with an encoder"),
+        options.normalize);
+  visit(Field("min_count", kFeatureGroup, "leave out words seen less often"), options.min_count);
+  visit(Field("hash_bits", kFeatureGroup, "hash words to 2^N features; 0: a dictionary"),
+        options.hash_bits);
+  visit(Field("word_ngrams", kFeatureGroup, "runs of up to N words are features, too"),
+        options.word_ngrams);
+  visit(Field("char_ngrams", kFeatureGroup,
+              "so are runs of so many characters within a word, its ends marked"),
+        options.char_ngrams);
+  visit(Field("ngram_bits", kFeatureGroup,
+              "hash n-grams to 2^N features behind the dictionary; 0: 2^18"),
+        options.ngram_bits);
+
+  visit(Field("require_labels", kNoGroup, "an example without a label is an error"),
+        options.require_labels);
+  visit(Field("add_labels", kNoGroup, "labels that a model lacks become classes of it"),
+        options.add_labels);
+  visit(Field("write_cache", kNoGroup, "a cache may be written"), options.write_cache);
+  visit(Field("threads", kNoGroup, "0: one for each core"), options.threads);
+}
+
+template <MaybeConst<TuneOptions> Options, typename Visit>
+void visit_fields(Options& options, const Visit& visit) {
+  visit(Field("protocol", kPlainGroup, "successive halving, or the paper's grid"),
+        options.protocol);
+  visit(
+      Field("trials", kNoGroup, "at most so many; 0: as long as `seconds` says").spelled("budget"),
+      options.trials);
+  visit(Field("seconds", kNoGroup, "how long it may take, where `trials` is 0", at_least(0))
+            .spelled("budget"),
+        options.seconds);
+  visit(Field("held_out", kPlainGroup, "share of the examples to measure on", between(0, 1)),
+        options.held_out);
+}
+
+/// Of prediction and of its measures, which spell one of them differently.
+template <typename Options, typename Visit>
+void visit_search_fields(Options& options, const Visit& visit, const Field& probability) {
+  visit(Field("beam", kPlainGroup, "width of the search; 0: as in training"), options.beam);
+  visit(probability, options.probability);
+  visit(Field("noises", kPlainGroup, "draws for an estimated normaliser", at_least(1)),
+        options.noises);
+  visit(Field("threads", kPlainGroup, "0: one for each core", at_least(0)), options.threads);
+}
+
+template <MaybeConst<PredictOptions> Options, typename Visit>
+void visit_fields(Options& options, const Visit& visit) {
+  visit(Field("top_k", kPlainGroup, "best classes to print", at_least(1)), options.top_k);
+  visit_search_fields(
+      options, visit,
+      Field("probability", kPlainGroup, "add probabilities; alone: estimate").spelled("proba"));
+}
+
+template <MaybeConst<EvaluateOptions> Options, typename Visit>
+void visit_fields(Options& options, const Visit& visit) {
+  visit(Field("top_k", kPlainGroup, "measure the best K classes", at_least(1)), options.top_k);
+  visit_search_fields(options, visit,
+                      Field("probability", kPlainGroup, "normaliser; exact scores all classes")
+                          .spelled("log-loss"));
+}
+
+template <MaybeConst<QuantizeOptions> Options, typename Visit>
+void visit_fields(Options& options, const Visit& visit) {
+  visit(Field("bits", kPlainGroup, "of a weight: 8 or 16"), options.bits);
+  visit(Field("drop", kPlainGroup, "class weights smaller than this become 0", at_least(0)),
+        options.drop);
+}
+
+template <MaybeConst<SynthOptions> Options, typename Visit>
+void visit_fields(Options& options, const Visit& visit) {
+  visit(Field("classes", kPlainGroup, "number of classes", from_to(2, 1U << 31)), options.classes);
+  visit(Field("examples", kPlainGroup, "training examples"), options.examples);
+  visit(Field("test_examples", kPlainGroup, "test examples", at_least(1)), options.test_examples);
+  visit(Field("dimension", kPlainGroup, "coordinates of an example", at_least(1)).spelled("dim"),
+        options.dimension);
+  visit(Field("branching", kPlainGroup, "parts of each group in the hierarchy", at_least(2)),
+        options.branching);
+  visit(Field("noise", kPlainGroup, "standard deviation around a class's centre", above(0)),
+        options.noise);
+  visit(Field("zipf", kPlainGroup, "class frequencies fall as rank^-X; 0: balanced", at_least(0)),
+        options.zipf);
+  visit(Field("seed", kPlainGroup, "of all random numbers"), options.seed);
+  visit(Field("as_text", kNoGroup, "svm instead of npy").spelled("format"), options.as_text);
+  visit(Field("threads", kPlainGroup, "0: one for each core", at_least(0)), options.threads);
+}
+
+}  // namespace cane

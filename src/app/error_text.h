@@ -1,0 +1,33 @@
+// What the library says of options, as a user of a program reads it: the library names fields,
+// "`rebuild_tree 2`", the program its flags, "--rebuild-tree 2".
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "core/base/field_text.h"
+
+namespace cane::cli {
+
+/// From the name of a field to its spelling on the command line.
+using FlagNames = std::map<std::string, std::string, std::less<>>;
+
+template <typename Options>
+void add_flag_names(FlagNames& names) {
+  const Options defaults;
+  visit_fields(defaults, [&](const Field& field, const auto&) {
+    names.emplace(field.name, "--" + flag_name(field));
+  });
+}
+
+/// Those of the options in cane/fields.h, to which a program adds the lists that it has in addition
+/// before anything is shown.
+FlagNames& known_flags();
+
+/// The text with every known field between backquotes, alone or with a value, spelled as a flag.
+/// Other text between backquotes stays as it is.
+std::string with_flags(std::string_view text);
+
+}  // namespace cane::cli
