@@ -98,15 +98,15 @@ class Resolver {
     const TrainConfig defaults;
     const EncoderRow& encoder = row_of(config().encoder);
     const auto refuse = [&](bool given, const char* option, const char* remedy) {
-      if (given) throw Error(fmt::format("--{}: {}", option, remedy));
+      if (given) throw OptionError(option, remedy);
     };
     refuse(config().layers != defaults.layers && !encoder.has_hidden_layers, "layers",
-           "only the encoder mlp has layers; leave it out, or use --encoder mlp");
+           "only the encoder mlp has layers; leave it out, or use `encoder mlp`");
     refuse(config().dropout != defaults.dropout && !encoder.has_hidden_layers, "dropout",
-           "only the encoder mlp leaves units out; leave it out, or use --encoder mlp");
+           "only the encoder mlp leaves units out; leave it out, or use `encoder mlp`");
     if (!encoder.has_layers) {
       refuse(config().dim != defaults.dim, "dim",
-             "features are taken as they are; leave it out, or use --encoder bag");
+             "features are taken as they are; leave it out, or use `encoder bag`");
       return;
     }
     config().start = StartKind::kZero;
@@ -117,8 +117,8 @@ class Resolver {
     if (!method().has_candidates) {
       if (config().select != SelectorKind::kAuto) {
         throw Error(
-            fmt::format("--select {}: only cane selects candidates; leave it out with --method {}, "
-                        "or use --method cane",
+            fmt::format("`select {}`: only cane selects candidates; leave it out with `method {}`, "
+                        "or use `method cane`",
                         selector().name, method().name));
       }
       return;
@@ -146,13 +146,13 @@ class Resolver {
     if (!scorer_fits(config())) refuse_scorer(fitting);
     if (selector().tree != nullptr && !tree_is_given()) config().tree = selector().tree;
     if (tree_is_given() && !uses_tree(config())) {
-      throw Error(fmt::format("--tree: {} uses no tree; leave it out, or use --select tree",
+      throw Error(fmt::format("`tree`: {} uses no tree; leave it out, or use `select tree`",
                               method().has_candidates ? selector().name : method().name));
     }
     if (config().rebuild_tree > 0 && !can_rebuild_tree(config())) {
       throw Error(
-          "--rebuild-tree: it takes a clustered tree and scores that can move to another: use "
-          "--method cane with --select beam or tree, or leave it out");
+          "`rebuild_tree`: it takes a clustered tree and scores that can move to another: use "
+          "`method cane` with `select beam` or tree, or leave it out");
     }
   }
 
@@ -161,21 +161,21 @@ class Resolver {
       throw Error(
           method().has_candidates
               ? fmt::format(
-                    "--scorer flat: the selector {} goes by the nodes of a tree, which flat "
-                    "rows do not have; use --scorer path, or --select tree",
+                    "`scorer flat`: the selector {} goes by the nodes of a tree, which flat "
+                    "rows do not have; use `scorer path`, or `select tree`",
                     selector().name)
-              : fmt::format("--scorer flat: {} scores the nodes of a tree; use --scorer path",
+              : fmt::format("`scorer flat`: {} scores the nodes of a tree; use `scorer path`",
                             method().name));
     }
     throw Error(
         method().has_candidates
-            ? fmt::format("--scorer path: a {} needs a weight vector for every class; use --scorer "
-                          "flat, or "
-                          "--select beam for path sums",
-                          selector().name)
+            ? fmt::format(
+                  "`scorer path`: a {} needs a weight vector for every class; use `scorer flat`, "
+                  "or `select beam` for path sums",
+                  selector().name)
             : fmt::format(
-                  "--scorer path: {} has a weight vector for every class; use --scorer flat, or "
-                  "--method hsm for a tree",
+                  "`scorer path`: {} has a weight vector for every class; use `scorer flat`, or "
+                  "`method hsm` for a tree",
                   method().name));
   }
 
@@ -183,7 +183,7 @@ class Resolver {
     const NoiseKind asked = config().noise;
     if (!method().has_noises()) {
       if (asked == NoiseKind::kAuto) return;
-      throw Error(fmt::format("--noise {}: {} draws no noises; leave it out", name_of(asked),
+      throw Error(fmt::format("`noise {}`: {} draws no noises; leave it out", name_of(asked),
                               method().name));
     }
     const bool has_proposal = uses_proposal(config());
@@ -193,13 +193,13 @@ class Resolver {
       return;
     }
     if (asked != NoiseKind::kUniform && method().takes_uniform_noise_only) {
-      throw Error(fmt::format("--noise {}: {} stands for all rivals alike; use --noise uniform",
+      throw Error(fmt::format("`noise {}`: {} stands for all rivals alike; use `noise uniform`",
                               name_of(asked), method().name));
     }
     if (row_of(asked).is_proposal && !has_proposal) {
       throw Error(fmt::format(
-          "--noise {}: only the selectors {} of cane have one; use --select narrow, or --noise "
-          "unigram",
+          "`noise {}`: only the selectors {} of cane have one; use `select narrow`, or "
+          "`noise unigram`",
           name_of(asked),
           names_where(kSelectors, [](const SelectorRow& row) { return row.has_proposal; })));
     }
@@ -207,11 +207,11 @@ class Resolver {
 
   void resolve_sizes() {
     if (!method().has_candidates && config().candidates > 0) {
-      throw Error(fmt::format("--candidates: {} has no candidates; {}", method().name,
-                              method().has_noises() ? "give --noises" : "leave it out"));
+      throw OptionError("candidates", fmt::format("{} has no candidates", method().name),
+                        method().has_noises() ? "give `noises`" : "leave it out");
     }
     if (!method().has_noises() && config().noises > 0) {
-      throw Error(fmt::format("--noises: {} draws none; leave it out", method().name));
+      throw OptionError("noises", fmt::format("{} draws none", method().name), "leave it out");
     }
     if (config().noises == 0 && method().has_noises()) {
       config().noises = method().has_candidates ? kNoises : kRivals;
@@ -229,7 +229,7 @@ class Resolver {
           method().has_candidates ? config().candidates * selector().beam_per_candidate : kBeam;
     }
     if (config().beam < config().candidates) {
-      throw Error(fmt::format("--beam {}: it must not be below the {} candidates", config().beam,
+      throw Error(fmt::format("`beam {}`: it must not be below the {} candidates", config().beam,
                               config().candidates));
     }
     config().beam = std::min(config().beam, facts_.classes);
@@ -240,8 +240,8 @@ class Resolver {
     const bool can_remember = method().has_candidates && selector().can_be_remembered;
     if (config().reuse > 1 && !can_remember) {
       throw Error(fmt::format(
-          "--reuse {}: only the selectors {} are remembered; leave it out, or use --method cane "
-          "--select tree",
+          "`reuse {}`: only the selectors {} are remembered; leave it out, or use `method cane` "
+          "`select tree`",
           config().reuse,
           names_where(kSelectors, [](const SelectorRow& row) { return row.can_be_remembered; })));
     }

@@ -50,13 +50,13 @@ void refuse_options_of_other_trees(const TrainConfig& asked) {
   const TrainConfig defaults;
   const auto refuse = [&](bool given, const char* option, Method owner) {
     if (!given || asked.method == owner) return;
-    throw Error(fmt::format("--{}: only {} has it; leave it out, or use --method {}", option,
-                            name_of(owner), name_of(owner)));
+    throw OptionError(option, fmt::format("only {} has it", name_of(owner)),
+                      fmt::format("leave it out, or use `method {}`", name_of(owner)));
   };
   refuse(asked.nodes != defaults.nodes, "nodes", Method::kLomTree);
-  refuse(asked.swap_resistance != defaults.swap_resistance, "swap-resistance", Method::kLomTree);
-  refuse(asked.max_candidates != defaults.max_candidates, "max-candidates", Method::kRecallTree);
-  refuse(asked.max_depth != defaults.max_depth, "max-depth", Method::kRecallTree);
+  refuse(asked.swap_resistance != defaults.swap_resistance, "swap_resistance", Method::kLomTree);
+  refuse(asked.max_candidates != defaults.max_candidates, "max_candidates", Method::kRecallTree);
+  refuse(asked.max_depth != defaults.max_depth, "max_depth", Method::kRecallTree);
   refuse(asked.bernoulli != defaults.bernoulli, "bernoulli", Method::kRecallTree);
 }
 
@@ -65,7 +65,7 @@ void resolve_online_tree(const DataFacts& facts, Resolved& resolved) {
   const MethodRow& method = row_of(config.method);
   const auto refuse = [&](bool given, const char* option, const char* why) {
     if (!given) return;
-    throw Error(fmt::format("--{}: {} {}; leave it out", option, method.name, why));
+    throw OptionError(option, fmt::format("{} {}", method.name, why), "leave it out");
   };
   refuse(config.select != SelectorKind::kAuto, "select", "selects no candidates");
   refuse(config.candidates > 0, "candidates", "has no candidates of a selector");

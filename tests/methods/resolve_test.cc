@@ -146,7 +146,7 @@ TEST(Choose, RemembersNoSearchWhereThereIsNone) {
     EXPECT_EQ(chosen(config).reuse, 1U);
     config.reuse = 1;
     EXPECT_EQ(chosen(config).reuse, 1U);
-    expect_refused(config, again, {"--reuse 2", "narrow, tree, graph and exact", "--select tree"});
+    expect_refused(config, again, {"`reuse 2", "narrow, tree, graph and exact", "`select tree"});
   };
   for (const SelectorKind select :
        {SelectorKind::kBeam, SelectorKind::kFrequency, SelectorKind::kAll}) {
@@ -207,34 +207,34 @@ TEST(Choose, RefusesASelectorWithoutCane) {
   for (const Method method : {Method::kSoftmax, Method::kNce, Method::kNeg, Method::kBlackout,
                               Method::kOve, Method::kCss, Method::kHsm}) {
     expect_refused(with_method(method), [](TrainConfig& c) { c.select = SelectorKind::kBeam; },
-                   {"--select beam", "only cane", name_of(method), "--method cane"});
+                   {"`select beam", "only cane", name_of(method), "`method cane"});
   }
 }
 
 TEST(Choose, RefusesAScorerThatDoesNotFit) {
   const auto flat = [](TrainConfig& c) { c.scorer = ScorerKind::kFlat; };
   const auto path = [](TrainConfig& c) { c.scorer = ScorerKind::kPath; };
-  expect_refused(with_method(Method::kHsm), flat, {"--scorer flat", "hsm", "--scorer path"});
+  expect_refused(with_method(Method::kHsm), flat, {"`scorer flat", "hsm", "`scorer path"});
   expect_refused(with_select(SelectorKind::kBeam), flat,
-                 {"--scorer flat", "beam", "--scorer path", "--select tree"});
+                 {"`scorer flat", "beam", "`scorer path", "`select tree"});
   expect_refused(with_select(SelectorKind::kFrequency), flat,
-                 {"--scorer flat", "frequency", "--scorer path"});
+                 {"`scorer flat", "frequency", "`scorer path"});
   expect_refused(with_select(SelectorKind::kGraph), path,
-                 {"--scorer path", "graph", "--scorer flat", "--select beam"});
+                 {"`scorer path", "graph", "`scorer flat", "`select beam"});
   for (const Method method : {Method::kSoftmax, Method::kNce, Method::kNeg, Method::kBlackout,
                               Method::kOve, Method::kCss}) {
     expect_refused(with_method(method), path,
-                   {"--scorer path", name_of(method), "--scorer flat", "--method hsm"});
+                   {"`scorer path", name_of(method), "`scorer flat", "`method hsm"});
   }
 }
 
 TEST(Choose, RefusesATreeThatNothingUses) {
   const auto huffman = [](TrainConfig& c) { c.tree = "huffman"; };
-  expect_refused(with_method(Method::kSoftmax), huffman, {"--tree", "softmax", "leave it out"});
-  expect_refused(with_method(Method::kNce), huffman, {"--tree", "nce", "leave it out"});
+  expect_refused(with_method(Method::kSoftmax), huffman, {"`tree", "softmax", "leave it out"});
+  expect_refused(with_method(Method::kNce), huffman, {"`tree", "nce", "leave it out"});
   for (const SelectorKind select :
        {SelectorKind::kNarrow, SelectorKind::kGraph, SelectorKind::kExact, SelectorKind::kAll}) {
-    expect_refused(with_select(select), huffman, {"--tree", name_of(select), "--select tree"});
+    expect_refused(with_select(select), huffman, {"`tree", name_of(select), "`select tree"});
   }
 }
 
@@ -245,34 +245,34 @@ TEST(Choose, RefusesANoiseLawThatDoesNotFit) {
        {SelectorKind::kBeam, SelectorKind::kGraph, SelectorKind::kFrequency, SelectorKind::kExact,
         SelectorKind::kAll}) {
     expect_refused(with_select(select), proposal,
-                   {"--noise proposal", "narrow and tree", "--select narrow", "--noise unigram"});
+                   {"`noise proposal", "narrow and tree", "`select narrow", "`noise unigram"});
   }
-  expect_refused(with_method(Method::kNce), proposal, {"--noise proposal", "--noise unigram"});
-  expect_refused(with_method(Method::kOve), unigram, {"--noise unigram", "ove", "--noise uniform"});
-  expect_refused(with_method(Method::kCss), unigram, {"--noise unigram", "css", "--noise uniform"});
-  expect_refused(with_method(Method::kCss), proposal, {"--noise proposal", "css"});
+  expect_refused(with_method(Method::kNce), proposal, {"`noise proposal", "`noise unigram"});
+  expect_refused(with_method(Method::kOve), unigram, {"`noise unigram", "ove", "`noise uniform"});
+  expect_refused(with_method(Method::kCss), unigram, {"`noise unigram", "css", "`noise uniform"});
+  expect_refused(with_method(Method::kCss), proposal, {"`noise proposal", "css"});
   expect_refused(with_method(Method::kSoftmax), unigram,
-                 {"--noise unigram", "softmax", "leave it out"});
-  expect_refused(with_method(Method::kHsm), unigram, {"--noise unigram", "hsm", "leave it out"});
+                 {"`noise unigram", "softmax", "leave it out"});
+  expect_refused(with_method(Method::kHsm), unigram, {"`noise unigram", "hsm", "leave it out"});
 }
 
 TEST(Choose, RefusesSizesThatDoNotFit) {
   const auto candidates = [](TrainConfig& c) { c.candidates = 5; };
   const auto noises = [](TrainConfig& c) { c.noises = 5; };
-  expect_refused(with_method(Method::kNce), candidates, {"--candidates", "nce", "--noises"});
+  expect_refused(with_method(Method::kNce), candidates, {"`candidates", "nce", "`noises"});
   expect_refused(with_method(Method::kBlackout), candidates,
-                 {"--candidates", "blackout", "--noises"});
+                 {"`candidates", "blackout", "`noises"});
   expect_refused(with_method(Method::kSoftmax), candidates,
-                 {"--candidates", "softmax", "leave it out"});
-  expect_refused(with_method(Method::kHsm), candidates, {"--candidates", "hsm", "leave it out"});
-  expect_refused(with_method(Method::kSoftmax), noises, {"--noises", "softmax", "leave it out"});
-  expect_refused(with_method(Method::kHsm), noises, {"--noises", "hsm", "leave it out"});
+                 {"`candidates", "softmax", "leave it out"});
+  expect_refused(with_method(Method::kHsm), candidates, {"`candidates", "hsm", "leave it out"});
+  expect_refused(with_method(Method::kSoftmax), noises, {"`noises", "softmax", "leave it out"});
+  expect_refused(with_method(Method::kHsm), noises, {"`noises", "hsm", "leave it out"});
   expect_refused(with_select(SelectorKind::kBeam),
                  [](TrainConfig& c) {
                    c.candidates = 9;
                    c.beam = 8;
                  },
-                 {"--beam 8", "9 candidates"});
+                 {"`beam 8", "9 candidates"});
 }
 
 TEST(FactsOf, CountsTheShareOfTheFeaturesThatExamplesHave) {
