@@ -65,7 +65,7 @@ ShortlistMaker::ShortlistMaker(const SampledOptions& options, std::span<const st
   covered_ = torch::zeros({2}, integers.dtype(torch::kInt64));
   const float power = options.noise == NoiseLawKind::kUniform ? 0.0F : options.power;
   law_ = std::make_unique<NoiseLaw>(counts, power, excluded, device);
-  if (!is_cane) return;
+  if (!has_candidates) return;
   if (options.selection.own == OwnCandidates::kSubset) build_subsets(counts);
   if (options.selection.own == OwnCandidates::kNgram) {
     if (bigrams == nullptr) throw Error("`select ngram`: needs the counts of pairs of words");
