@@ -2,11 +2,6 @@
 find_package(Torch REQUIRED)
 message(STATUS "cane-lm: LibTorch ${Torch_VERSION}")
 
-find_package(LibLZMA QUIET)
-if(NOT LibLZMA_FOUND)
-  message(STATUS "cane-lm: liblzma was not found; xz files will not be read")
-endif()
-
 # A LibTorch that was built for any BLAS takes the one that the system gives it, and the reference
 # one is ten times slower than OpenBLAS. Named by the program itself, OpenBLAS comes first.
 add_library(cane_lm_blas INTERFACE)

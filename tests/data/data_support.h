@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <zlib.h>
-#include <zstd.h>
 
 #include <cstdint>
 #include <map>
@@ -15,6 +13,7 @@
 
 #include "cane/error.h"
 #include "data/loaded_data.h"
+#include "support/compressed.h"
 #include "support/temporary_folder.h"
 
 namespace cane::testing {
@@ -125,26 +124,6 @@ inline std::string error_of(std::string_view text, const DataOptions& options = 
                             const Vocabulary* known = nullptr) {
   const TemporaryFolder folder;
   return error_of_file(folder.write("data.txt", text), options, known);
-}
-
-inline std::string gzip(std::string_view text) {
-  z_stream stream{};
-  deflateInit2(&stream, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
-  std::string packed(deflateBound(&stream, text.size()) + 64, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_out = static_cast<uInt>(packed.size());
-  deflate(&stream, Z_FINISH);
-  packed.resize(stream.total_out);
-  deflateEnd(&stream);
-  return packed;
-}
-
-inline std::string zstd(std::string_view text) {
-  std::string packed(ZSTD_compressBound(text.size()), '\0');
-  packed.resize(ZSTD_compress(packed.data(), packed.size(), text.data(), text.size(), 3));
-  return packed;
 }
 
 /// A .npy file as NumPy writes it.

@@ -2,15 +2,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#ifdef CANE_HAS_LZMA
-#include <lzma.h>
-#endif
-#include <zlib.h>
 
 #include <filesystem>
 #include <fstream>
 
 #include "lm/text/text_words.h"
+#include "support/compressed.h"
 #include "support/error_text.h"
 #include "support/temporary_folder.h"
 
@@ -37,51 +34,26 @@ CorpusOptions without_cache() {
   return options;
 }
 
-std::string gzipped(const std::string& text) {
-  std::string result(1000, '\0');
-  z_stream stream{};
-  deflateInit2(&stream, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(result.data());
-  stream.avail_out = static_cast<uInt>(result.size());
-  deflate(&stream, Z_FINISH);
-  result.resize(stream.total_out);
-  deflateEnd(&stream);
-  return result;
-}
-
-// Without the library there is gzip alone to be tried.
-std::string xz_of(const std::string& text) {
-#ifndef CANE_HAS_LZMA
-  return gzipped(text);
-#else
-  std::string result(1000, '\0');
-  std::size_t size = 0;
-  lzma_easy_buffer_encode(6, LZMA_CHECK_CRC64, nullptr,
-                          reinterpret_cast<const std::uint8_t*>(text.data()), text.size(),
-                          reinterpret_cast<std::uint8_t*>(result.data()), &size, result.size());
-  result.resize(size);
-  return result;
-#endif
-}
-
 TEST(Corpus, EndsEveryLineThatHasWords) {
   const TemporaryFolder folder;
   const Corpus corpus = read_corpus(folder.write("text", kText), without_cache());
   EXPECT_EQ(spelled(corpus), kWords);
 }
 
-TEST(Corpus, ReadsGzipAndXzAsPlainText) {
+TEST(Corpus, ReadsCompressedTextAsPlainText) {
   const TemporaryFolder folder;
-  for (const std::string& bytes : {gzipped(kText), xz_of(kText), xz_of(kText) + xz_of("")}) {
-    EXPECT_EQ(spelled(read_corpus(folder.write("text", bytes), without_cache())), kWords);
+  for (const char* const compression : cane::testing::kCompressions) {
+    const std::string bytes =
+        cane::testing::compressed(kText, compression) + cane::testing::compressed("", compression);
+    EXPECT_EQ(spelled(read_corpus(folder.write("text", bytes), without_cache())), kWords)
+        << compression;
   }
 }
 
 TEST(Corpus, RefusesCompressedTextThatIsCutOff) {
   const TemporaryFolder folder;
-  for (std::string bytes : {gzipped(kText), xz_of(kText)}) {
+  for (const char* const compression : cane::testing::kCompressions) {
+    std::string bytes = cane::testing::compressed(kText, compression);
     bytes.resize(bytes.size() - 4);
     const std::string path = folder.write("text", bytes);
     const std::string message = error_text([&] { read_corpus(path, without_cache()); });

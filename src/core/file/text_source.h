@@ -1,5 +1,7 @@
-// The bytes of a text file or of standard input, decompressed: gzip and zstd are recognised by
-// their first bytes. Compressed input that is cut off or damaged ends early and says so.
+// The bytes of a text file or of standard input, decompressed where they are compressed by gzip,
+// zstd, xz, bzip2 or lz4, which their first bytes show. Several members or frames in a row read as
+// one text. Compressed input that is cut off, damaged or followed by something else ends early, and
+// damage() says so.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +15,11 @@ class TextSource {
  public:
   virtual ~TextSource() = default;
 
-  /// Fills `buffer`; fewer bytes come back only at the end. Throws Error if the file cannot be
-  /// read.
-  virtual std::size_t read(std::span<char> buffer) = 0;
+  /// Waits until there is something to read, and reads what there is; 0 bytes at the end only.
+  /// Throws Error if the file cannot be read.
+  virtual std::size_t read_some(std::span<char> buffer) = 0;
+  /// Fills `buffer`; fewer bytes come back only at the end.
+  std::size_t read(std::span<char> buffer);
   /// After the end: what made it come too early; empty if nothing did.
   virtual std::string damage() const { return {}; }
 };
@@ -25,7 +29,7 @@ inline std::string source_name(const std::string& path) {
   return path == "-" ? "standard input" : path;
 }
 
-/// `path` may be "-".
+/// `path` may be "-". Throws Error if it cannot be opened, or is compressed in another way.
 std::unique_ptr<TextSource> open_text(const std::string& path);
 
 }  // namespace cane

@@ -3,23 +3,15 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "cane/error.h"
-#include "core/file/compressed_source.h"
+#include "core/file/text_source.h"
 
 namespace cane::lm {
 namespace {
-
-class PlainText : public TextSource {
- public:
-  explicit PlainText(RawFile file) : file_(std::move(file)) {}
-  std::size_t read(std::span<char> buffer) override { return file_.read(buffer); }
-
- private:
-  RawFile file_;
-};
 
 bool is_space(char character) {
   return character == ' ' || character == '\t' || character == '\r' || character == '\v' ||
@@ -86,31 +78,14 @@ class Splitter {
 
 }  // namespace
 
-std::unique_ptr<TextSource> open_corpus_text(const std::string& path) {
-  constexpr std::size_t kLongestMagic = 6;
-  RawFile file(path);
-  const std::string_view start = file.peek(kLongestMagic);
-  if (start.starts_with("\x1F\x8B")) return open_gzip(std::move(file));
-  if (start.starts_with("\xFD\x37zXZ")) return open_xz(std::move(file), path);
-  for (const auto& [magic, name] : {std::pair("\x28\xB5\x2F\xFD", "zstd"),
-                                    std::pair("BZh", "bzip2"), std::pair("PK\x03\x04", "zip")}) {
-    if (start.starts_with(magic)) {
-      throw Error(fmt::format(
-          "{}: {} compression is not read here; decompress it, or compress it with gzip or xz",
-          source_name(path), name));
-    }
-  }
-  return std::make_unique<PlainText>(std::move(file));
-}
-
 void read_words(const std::string& path, const WordHandler& handler) {
-  const std::unique_ptr<TextSource> source = open_corpus_text(path);
+  const std::unique_ptr<TextSource> source = open_text(path);
   constexpr std::size_t kBlock = std::size_t{1} << 20;
   std::vector<char> block(kBlock);
   Splitter splitter(path, handler);
   while (const std::size_t count = source->read(block)) splitter.feed({block.data(), count});
   if (const std::string damage = source->damage(); !damage.empty()) {
-    throw Error(fmt::format("{}: {}; fetch it anew", source_name(path), damage));
+    throw Error(fmt::format("{}: {}; fetch it again", source_name(path), damage));
   }
   splitter.finish();
 }

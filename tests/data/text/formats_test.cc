@@ -164,8 +164,10 @@ TEST(Formats, AreTakenAsGiven) {
 TEST(Formats, ReadTheSameCompressedOrWithOtherLineEnds) {
   const std::string text = "a 1:1\nb 7:2\n";
   const testing::Content expected = content_of(load_string(text));
-  EXPECT_EQ(content_of(load_string(testing::gzip(text))), expected);
-  EXPECT_EQ(content_of(load_string(testing::zstd(text))), expected);
+  for (const char* const compression : testing::kCompressions) {
+    EXPECT_EQ(content_of(load_string(testing::compressed(text, compression))), expected)
+        << compression;
+  }
   EXPECT_EQ(content_of(load_string("a 1:1\r\nb 7:2\r\n")), expected);
   EXPECT_EQ(content_of(load_string("a 1:1\nb 7:2")), expected);
   EXPECT_EQ(content_of(load_string("\xEF\xBB\xBF"
