@@ -5,7 +5,7 @@
 #include <cassert>
 
 #include "cane/config.h"
-#include "core/base/aligned_buffer.h"
+#include "core/base/buffer.h"
 #include "linear/scorers/flat_scorer.h"
 #include "model/model_data.h"
 

@@ -41,14 +41,13 @@ Dataset load_and_report(const std::string& path, bool quiet, const std::function
       fmt::print(stderr, "{}: not kept in the cache, the next start reads it again: {}\n",
                  source_name(path), with_flags(data.report().cache_problem));
     }
-    warn_about_skipped(path, data);
+    warn_about_skipped(path, data.report());
     warn_about_unseen(path, data);
   }
   return data;
 }
 
-void warn_about_skipped(const std::string& path, const Dataset& data) {
-  const ReadReport& report = data.report();
+void warn_about_skipped(const std::string& path, const ReadReport& report) {
   if (report.skipped_lines == 0) return;
   fmt::print(stderr, "{}: {} lines skipped, the first: {}\n", source_name(path),
              count_text(report.skipped_lines), with_flags(report.first_skipped));

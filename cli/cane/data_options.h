@@ -20,7 +20,7 @@ std::string describe_reading(const std::string& path, const Dataset& data, doubl
 /// What `load` returns, with the line above and warnings on stderr unless `quiet`.
 Dataset load_and_report(const std::string& path, bool quiet, const std::function<Dataset()>& load);
 /// Both write to stderr, if there is something to say.
-void warn_about_skipped(const std::string& path, const Dataset& data);
+void warn_about_skipped(const std::string& path, const ReadReport& report);
 void warn_about_unseen(const std::string& path, const Dataset& data);
 
 }  // namespace cane::cli

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <iterator>
+#include <system_error>
 
 #include "app/options.h"
 #include "app/output.h"
@@ -18,10 +20,12 @@ constexpr const char* kClosing =
     "Prints a line for each example: its K best labels, best first, with tabs between them. With "
     "--proba\neach label is followed by its probability: by the candidates and a sample of the "
     "other classes\n(estimate), or by all classes (exact). Examples need no labels. When the "
-    "reader of the output closes\nthe pipe, the program ends quietly with exit code 141.\n\n"
+    "reader of the output closes\nthe pipe, the program ends quietly with exit code 141. Lines of "
+    "standard input are answered as they\ncome.\n\n"
     "Examples:\n"
     "  cane predict --model shop.safetensors new.svm --top-k 3 --proba exact\n"
-    "  zcat new.svm.gz | cane predict --model shop.safetensors - > labels.txt";
+    "  zcat new.svm.gz | cane predict --model shop.safetensors - > labels.txt\n"
+    "  tail -f new.txt | cane predict --model shop.safetensors -";
 
 // Lets --proba stand without a value, also before the name of the data.
 Arguments with_proba_value(Arguments arguments) {
@@ -36,6 +40,14 @@ Arguments with_proba_value(Arguments arguments) {
     }
   }
   return arguments;
+}
+
+// Standard input, or a pipe with a name: answers need not wait for its end.
+bool is_stream(const std::string& path) {
+  std::error_code ignored;
+  const auto status = std::filesystem::status(path, ignored);
+  return path == "-" || std::filesystem::is_fifo(status) ||
+         std::filesystem::is_character_file(status);
 }
 
 }  // namespace
@@ -63,11 +75,8 @@ int run_predict(const Verb& verb, const Arguments& arguments) {
   }
   const Predictor predictor(model, prediction);
   Output output(output_path);
-  data_options.threads = prediction.threads;
-  const Dataset data = Dataset::load(data_path, model, data_options);
-  warn_about_skipped(data_path, data);
   std::string line;
-  predictor.predict(data, [&](std::size_t, std::span<const Prediction> best) {
+  const auto print = [&](std::size_t, std::span<const Prediction> best) {
     line.clear();
     for (const Prediction& one : best) {
       if (!line.empty()) line += '\t';
@@ -78,7 +87,17 @@ int run_predict(const Verb& verb, const Arguments& arguments) {
     }
     line += '\n';
     output.write(line);
-  });
+  };
+  if (is_stream(data_path) && data_options.format != Format::kNpy) {
+    const ReadReport report =
+        predictor.predict_stream(data_path, data_options, print, [&] { output.flush(); });
+    warn_about_skipped(data_path, report);
+  } else {
+    data_options.threads = prediction.threads;
+    const Dataset data = Dataset::load(data_path, model, data_options);
+    warn_about_skipped(data_path, data.report());
+    predictor.predict(data, print);
+  }
   output.finish();
   return kExitDone;
 }

@@ -133,7 +133,7 @@ int run_quantize(const Verb& verb, const Arguments& arguments) {
   if (!test_path.empty()) {
     data_options.threads = measuring.threads;
     data = Dataset::load(test_path, model, data_options);
-    warn_about_skipped(test_path, *data);
+    warn_about_skipped(test_path, data->report());
     warn_about_unseen(test_path, *data);
   }
   result.model.save(output_path);

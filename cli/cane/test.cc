@@ -117,7 +117,7 @@ int run_test(const Verb& verb, const Arguments& arguments) {
   const Model model = Model::load(model_path);
   data_options.threads = evaluation.threads;
   const Dataset data = Dataset::load(data_path, model, data_options);
-  warn_about_skipped(data_path, data);
+  warn_about_skipped(data_path, data.report());
   warn_about_unseen(data_path, data);
   const Evaluation result = evaluate(model, data, evaluation);
   if (json) {

@@ -61,7 +61,7 @@ int run_tree(const Verb& verb, const Arguments& arguments) {
 
   data_options.threads = config.threads;
   const Dataset data = Dataset::load(data_path, data_options);
-  warn_about_skipped(data_path, data);
+  warn_about_skipped(data_path, data.report());
   const Tree tree = Tree::build(config.tree, data, config.arity, config.seed, config.threads);
   if (!output_path.empty()) tree.write(output_path, data.labels());
   if (json) {

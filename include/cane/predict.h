@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cane/config.h"
@@ -56,11 +57,28 @@ class Predictor {
   /// dimension are ignored. A model trained with Normalize::kL2 scales the features itself.
   std::vector<Prediction> predict(std::span<const Feature> features) const;
 
+  /// The same for a text as it would stand in a line of a file, with a label or without: words, or
+  /// `index:value` pairs, as the model was trained on. Names that training never saw are ignored,
+  /// line ends count as blanks. kAuto: the format that the text shows, else fastText for words and
+  /// svmlight for indices. Throws Error if the text is not of the format.
+  std::vector<Prediction> predict(std::string_view text, Format format = Format::kAuto) const;
+
   /// All examples on all threads; `each` is called in order of the examples, from the caller's
   /// thread.
   void predict(
       const Dataset& data,
       const std::function<void(std::size_t example, std::span<const Prediction>)>& each) const;
+
+  /// Answers the lines of a stream ("-": standard input, or the name of a pipe) as they come: at
+  /// once when they come slowly, in batches on all threads when they come fast, always in order.
+  /// `each` gets the number of the example, from 0, and its best classes; `pause` is called
+  /// whenever no answer is left to give and none can be found without more input. Both are called
+  /// from the caller's thread. Returns what a user wants to hear about. Throws Error at a line that
+  /// cannot be read, after all answers before it, unless such lines are skipped.
+  ReadReport predict_stream(
+      const std::string& path, const DataOptions& options,
+      const std::function<void(std::size_t example, std::span<const Prediction>)>& each,
+      const std::function<void()>& pause = [] {}) const;
 
   const std::string& label(std::uint32_t class_id) const;
 

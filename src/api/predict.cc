@@ -2,15 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <numeric>
+#include <optional>
 
 #include "cane/error.h"
 #include "cane/fields.h"
 #include "core/base/field_text.h"
 #include "core/base/thread_pool.h"
 #include "data/loaded_data.h"
+#include "data/text/featurizer.h"
+#include "data/text/line_stream.h"
 #include "engine/method.h"
 #include "model/model_data.h"
 
@@ -58,6 +62,35 @@ struct Predictor::State {
     }
   }
 
+  // Dense rows and sparse ones add up in another order: which of them a row is must depend on that
+  // row alone.
+  void predict(const ParsedBlock& block, BatchPredictor::Workspace& workspace,
+               std::vector<std::vector<Prediction>>& results) const {
+    const Vocabulary& vocabulary = model.data().vocabulary;
+    const bool has_indices = vocabulary.feature_kind == FeatureKind::kIndices;
+    const auto wants_dense = [&](const RowView& row) {
+      return predictor.prefers_dense_rows() ||
+             (has_indices && 2 * std::uint64_t{row.count} > vocabulary.dimension);
+    };
+    std::vector<RowView> rows;
+    std::vector<std::vector<Prediction>> some;
+    results.clear();
+    for (std::size_t begin = 0; begin < block.ends.size(); begin += kPredictBatch) {
+      rows.clear();
+      const std::size_t end = std::min(block.ends.size(), begin + kPredictBatch);
+      for (std::size_t example = begin; example < end; ++example)
+        rows.push_back(block.row(example));
+      predict(workspace.gather.gather(rows, vocabulary.dimension, wants_dense), workspace, some);
+      std::move(some.begin(), some.end(), std::back_inserter(results));
+    }
+  }
+
+  /// Made when the first text comes: most predictors are asked for rows.
+  const Featurizer& featurizer() const {
+    std::call_once(featurizer_made, [&] { made_featurizer.emplace(model.data().vocabulary); });
+    return *made_featurizer;
+  }
+
   // Single examples may come from any thread: as many workspaces as threads ask at once.
   std::unique_ptr<BatchPredictor::Workspace> borrow_workspace() const {
     const std::lock_guard lock(mutex);
@@ -79,6 +112,8 @@ struct Predictor::State {
   std::uint32_t width = 1;
   mutable std::mutex mutex;  // of the spare workspaces
   mutable std::vector<std::unique_ptr<BatchPredictor::Workspace>> spare;
+  mutable std::once_flag featurizer_made;
+  mutable std::optional<Featurizer> made_featurizer;
 };
 
 Predictor::Predictor(Model model, const PredictOptions& options)
@@ -108,6 +143,48 @@ std::vector<Prediction> Predictor::predict(std::span<const Feature> features) co
   state_->predict(std::span(&row, 1), *workspace, results);
   state_->return_workspace(std::move(workspace));
   return results.front();
+}
+
+std::vector<Prediction> Predictor::predict(std::string_view text, Format format) const {
+  const ParsedBlock block = state_->featurizer().featurize(text, format);
+  std::vector<std::vector<Prediction>> results;
+  auto workspace = state_->borrow_workspace();
+  state_->predict(block, *workspace, results);
+  state_->return_workspace(std::move(workspace));
+  return results.front();
+}
+
+ReadReport Predictor::predict_stream(
+    const std::string& path, const DataOptions& options,
+    const std::function<void(std::size_t example, std::span<const Prediction>)>& each,
+    const std::function<void()>& pause) const {
+  ThreadPool pool(state_->options.threads);
+  const Featurizer& featurizer = state_->featurizer();
+  LineStream stream(path, options, state_->model.data().vocabulary);
+  auto workspaces = state_->predictor.make_workspaces(pool.threads());
+  std::vector<std::vector<std::vector<Prediction>>> results;
+  std::size_t example = 0;
+  while (stream.wait()) {
+    // One task reads on while the others work, as long as there is something to read.
+    const std::span<const TextBlock> blocks = stream.take();
+    std::vector<ParsedBlock> parsed(blocks.size());
+    results.resize(blocks.size());
+    pool.run(blocks.size() + 1, [&](std::size_t task, int worker) {
+      if (task == 0) {
+        stream.read_ready(pool.threads());
+        return;
+      }
+      parsed[task - 1] = featurizer.featurize(blocks[task - 1], stream.parser());
+      state_->predict(parsed[task - 1], workspaces[static_cast<std::size_t>(worker)],
+                      results[task - 1]);
+    });
+    for (std::size_t block = 0; block < blocks.size(); ++block) {
+      for (const auto& best : results[block]) each(example++, best);
+      stream.count(parsed[block]);
+    }
+    if (!stream.is_ready()) pause();
+  }
+  return stream.finish();
 }
 
 void Predictor::predict(

@@ -62,6 +62,10 @@ void Output::write(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) fail("write");
 }
 
+void Output::flush() {
+  if (std::fflush(file_) != 0) fail("write");
+}
+
 void Output::finish() {
   if (std::fflush(file_) != 0) fail("write");
   if (path_.empty()) return;

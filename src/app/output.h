@@ -19,6 +19,8 @@ class Output {
   Output& operator=(const Output&) = delete;
 
   void write(std::string_view text);
+  /// What was written reaches the reader now.
+  void flush();
   /// Call it last. Without it, no file is left behind.
   void finish();
 

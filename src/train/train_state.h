@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cane/config.h"
-#include "core/base/aligned_buffer.h"
+#include "core/base/buffer.h"
 #include "core/loop/epoch_loop.h"
 #include "linear/optimizers/block_optimizer.h"
 #include "linear/weights/parameter_table.h"

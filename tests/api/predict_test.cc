@@ -1,10 +1,12 @@
 // Labels: threads
 #include "cane/predict.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
 #include <string>
@@ -13,6 +15,7 @@
 
 #include "data/loaded_data.h"
 #include "support/error_text.h"
+#include "support/temporary_folder.h"
 #include "support/training_files.h"
 
 namespace cane {
@@ -270,6 +273,80 @@ TEST_F(PredictTest, TakesAWiderSearchOnlyForAKBeyondTheBeam) {
   EXPECT_EQ(evaluation.top.at(1), evaluation.accuracy);
   EXPECT_EQ(evaluation.coverage, evaluation.accuracy);
   EXPECT_EQ(evaluation.top.at(20), 1.0);
+}
+
+TEST(PredictText, AnswersATextAsItDoesALineOfAFile) {
+  const testing::TemporaryFolder folder;
+  std::string text;
+  for (int i = 0; i < 300; ++i) {
+    text += fmt::format("__label__{} stem{} noise{}\n", i % 8, i % 8, i % 17);
+  }
+  DataOptions reading;
+  reading.use_cache = false;
+  TrainConfig config = TrainingFiles::config();
+  config.candidates = 3;
+  config.epochs = 10;
+  const Model model = train(Dataset::load(folder.write("train", text), reading), config).model;
+  PredictOptions options;
+  options.top_k = 3;
+  options.probability = Probability::kExact;
+  const Predictor predictor(model, options);
+  const std::vector<std::string> lines = {"stem3 noise4", "__label__1 stem0 stem1 unheard",
+                                          "noise16"};
+  std::string joined;
+  for (const std::string& line : lines) joined += line + "\n";
+  reading.require_labels = false;
+  const Dataset data = Dataset::load(folder.write("test", joined), model, reading);
+  predictor.predict(data, [&](std::size_t example, std::span<const Prediction> expected) {
+    const std::vector<Prediction> found = predictor.predict(lines[example]);
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      EXPECT_EQ(found[i].class_id, expected[i].class_id);
+      EXPECT_EQ(found[i].score, expected[i].score);
+      EXPECT_EQ(found[i].probability, expected[i].probability);
+    }
+  });
+  EXPECT_EQ(predictor.label(predictor.predict("stem3").front().class_id), "3");
+}
+
+TEST_F(PredictorThreads, AnswersTextsFromManyThreadsAtOnce) {
+  const Predictor predictor(model_);
+  const auto answer = [&](int i) {
+    return predictor.predict(fmt::format("{}:1 {}:2", i % 5, 5 + i % 7)).front().class_id;
+  };
+  std::vector<std::uint32_t> expected(40);
+  for (int i = 0; i < 40; ++i) expected[static_cast<std::size_t>(i)] = answer(i);
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong = 0;
+  for (int thread = 0; thread < 4; ++thread) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 40; ++i) {
+        if (answer(i) != expected[static_cast<std::size_t>(i)]) ++wrong;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST_F(PredictTest, AnswersAStreamAsItDoesAFile) {
+  const Predictor predictor(model_);
+  std::vector<Prediction> expected;
+  predictor.predict(files_.test(), [&](std::size_t, std::span<const Prediction> best) {
+    expected.push_back(best.front());
+  });
+  std::size_t count = 0;
+  DataOptions reading;
+  reading.require_labels = false;
+  const ReadReport report = predictor.predict_stream(
+      files_.test_path(), reading, [&](std::size_t example, std::span<const Prediction> best) {
+        ASSERT_LT(example, expected.size());
+        EXPECT_EQ(example, count++);
+        EXPECT_EQ(best.front().class_id, expected[example].class_id);
+        EXPECT_EQ(best.front().score, expected[example].score);
+      });
+  EXPECT_EQ(count, expected.size());
+  EXPECT_EQ(report.skipped_lines, 0U);
 }
 
 }  // namespace

@@ -1,12 +1,13 @@
-// Memory for large arrays. It asks the system for large pages, because page faults would cost more
-// than the parsing, and nobody clears it first: whoever fills it touches each page once, in
-// parallel.
+// Arrays for much data, on cache-line boundaries. Large ones ask the system for large pages: page
+// faults would cost more than the parsing that fills them, and gathered rows of a large table would
+// miss the page cache as often as the data cache.
 #pragma once
 
 #include <sys/mman.h>
 
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <span>
@@ -14,6 +15,9 @@
 
 namespace cane {
 
+inline constexpr std::size_t kBufferAlignment = 64;
+
+/// For std::vector, too.
 template <typename Element>
 struct LargePageAllocator {
   using value_type = Element;
@@ -26,7 +30,7 @@ struct LargePageAllocator {
     constexpr std::size_t kLargePage = std::size_t{1} << 21;
     const std::size_t bytes = count * sizeof(Element);
     const bool is_large = bytes >= kLargePage;
-    const std::size_t alignment = is_large ? kLargePage : 64;
+    const std::size_t alignment = is_large ? kLargePage : kBufferAlignment;
     const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
     void* const memory = std::aligned_alloc(alignment, rounded);
     if (memory == nullptr && bytes > 0) throw std::bad_alloc();
@@ -42,25 +46,42 @@ struct LargePageAllocator {
   bool operator==(const LargePageAllocator&) const = default;
 };
 
-/// An array of fixed size whose elements start out undefined.
+/// An array of fixed size whose elements start out undefined: nobody clears it first, so that
+/// whoever fills it touches each page once, in parallel.
 template <typename Element>
 class Buffer {
-  static_assert(std::is_trivial_v<Element>);
+  static_assert(std::is_trivially_copyable_v<Element>);
 
  public:
-  explicit Buffer(std::size_t size)
-      : data_(LargePageAllocator<Element>().allocate(size)), size_(size) {}
+  Buffer() = default;
+  explicit Buffer(std::size_t size) : size_(size) {
+    if (size > 0) data_.reset(LargePageAllocator<Element>().allocate(size));
+  }
 
   Element* data() { return data_.get(); }
+  const Element* data() const { return data_.get(); }
   std::size_t size() const { return size_; }
-  std::span<const Element> span() const { return {data_.get(), size_}; }
+  std::span<Element> span() { return {data(), size_}; }
+  std::span<const Element> span() const { return {data(), size_}; }
 
  private:
   struct Free {
-    void operator()(Element* data) const { std::free(data); }
+    void operator()(Element* memory) const { std::free(memory); }
   };
-  std::unique_ptr<Element, Free> data_;
+  std::unique_ptr<Element[], Free> data_;
   std::size_t size_ = 0;
+};
+
+/// The same, starting as zeros.
+template <typename Element>
+class AlignedBuffer : public Buffer<Element> {
+ public:
+  AlignedBuffer() = default;
+  explicit AlignedBuffer(std::size_t size) : Buffer<Element>(size) {
+    // So does the rest of the last cache line, which kernels may read.
+    const std::size_t lines = (size * sizeof(Element) + kBufferAlignment - 1) / kBufferAlignment;
+    if (size > 0) std::memset(static_cast<void*>(this->data()), 0, lines * kBufferAlignment);
+  }
 };
 
 }  // namespace cane

@@ -4,6 +4,7 @@
 #include <archive_entry.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -84,6 +85,11 @@ class Descriptor {
     }
   }
 
+  bool is_ready() const {
+    pollfd request = {number_, POLLIN, 0};
+    return ::poll(&request, 1, 0) != 0;
+  }
+
  private:
   std::string name_;
   int number_ = -1;
@@ -102,6 +108,7 @@ class PlainSource : public TextSource {
     start_.erase(0, count);
     return count;
   }
+  bool is_ready() const override { return !start_.empty() || file_.is_ready(); }
 
  private:
   Descriptor file_;
@@ -136,7 +143,7 @@ class GzipSource : public TextSource {
     }
     return count;
   }
-
+  bool is_ready() const override { return ended_ || stream_.avail_in > 0 || file_.is_ready(); }
   std::string damage() const override { return damage_; }
 
  private:
@@ -215,7 +222,7 @@ class ArchiveSource : public TextSource {
     rest_ = rest_.subspan(count);
     return count;
   }
-
+  bool is_ready() const override { return ended_ || !rest_.empty() || file_.is_ready(); }
   std::string damage() const override { return damage_; }
 
  private:

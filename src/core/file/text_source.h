@@ -20,6 +20,9 @@ class TextSource {
   virtual std::size_t read_some(std::span<char> buffer) = 0;
   /// Fills `buffer`; fewer bytes come back only at the end.
   std::size_t read(std::span<char> buffer);
+  /// Whether there is something to read, or the end, without waiting for it. Of compressed text that
+  /// may still be too little for a byte of it.
+  virtual bool is_ready() const = 0;
   /// After the end: what made it come too early; empty if nothing did.
   virtual std::string damage() const { return {}; }
 };

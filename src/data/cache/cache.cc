@@ -11,7 +11,7 @@
 
 #include "cane/error.h"
 #include "core/file/cache_source.h"
-#include "data/cache/cache_writer.h"
+#include "data/cache/cache_file.h"
 
 namespace cane {
 namespace {
@@ -69,28 +69,35 @@ std::string DataCache::write(
   return {};
 }
 
-std::string DataCache::store(const LoadedText& text, ThreadPool& pool) const {
+std::string DataCache::store(const LoadedData& data, ThreadPool& pool) const {
   return write([&](AtomicFile& file, const CacheOrigin& origin) {
-    const Columns& columns = text.columns;
+    const DatasetView& rows = data.view;
     CacheWriter writer(file,
-                       {columns.dense, !columns.weights.empty(), columns.dimension,
-                        columns.classes.size(), columns.values.size()},
+                       {.is_dense = rows.is_dense(),
+                        .has_weights = rows.has_weights(),
+                        .dimension = rows.dimension(),
+                        .num_examples = rows.size(),
+                        .num_values = rows.stored_values()},
                        pool);
-    writer.append(columns);
-    writer.finish(origin, text.data.vocabulary, text.data.report);
+    writer.append(rows);
+    writer.finish(origin, data.vocabulary, data.report);
   });
 }
 
 std::string DataCache::store(ParsedText& text, ThreadPool& pool) const {
   const ReadReport before = text.report;
   const std::string problem = write([&](AtomicFile& file, const CacheOrigin& origin) {
-    CacheWriter writer(
-        file, {text.dense, text.weighted, text.vocabulary.dimension, text.examples, text.values},
-        pool);
+    CacheWriter writer(file,
+                       {.is_dense = text.layout.is_dense,
+                        .has_weights = text.layout.has_weights,
+                        .dimension = text.vocabulary.dimension,
+                        .num_examples = text.num_examples,
+                        .num_values = text.num_values},
+                       pool);
     const std::size_t blocks_at_once = 2 * static_cast<std::size_t>(pool.threads());
     for (std::size_t begin = 0; begin < text.blocks.size(); begin += blocks_at_once) {
       const std::size_t end = std::min(begin + blocks_at_once, text.blocks.size());
-      writer.append(text.assemble_some(begin, end, pool).columns);
+      writer.append(text.assemble_blocks(begin, end, pool).view);
     }
     writer.finish(origin, text.vocabulary, text.report);
   });

@@ -29,7 +29,7 @@ class DataCache {
   std::optional<LoadedData> load(ThreadPool& pool) const;
   /// A cache that cannot be written is no error: the next start is slower, nothing else. Nothing is
   /// written if the source has changed since locate(). Both return what went wrong, or nothing.
-  std::string store(const LoadedText& text, ThreadPool& pool) const;
+  std::string store(const LoadedData& data, ThreadPool& pool) const;
   /// The same a few blocks at a time; these can be taken again if it fails.
   std::string store(ParsedText& text, ThreadPool& pool) const;
 

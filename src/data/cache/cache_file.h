@@ -1,13 +1,19 @@
-// The layout of a cache file: a header, then sections at multiples of 64 bytes, so that the arrays
-// can be used where they lie. Header and sections have checksums of their own. Numbers are in the
-// machine's byte order; on another machine the version reads differently and the cache is rebuilt.
+// A cache file: a header, then sections at multiples of 64 bytes, so that the arrays can be used
+// where they lie. Header and sections have checksums of their own. Numbers are in the machine's
+// byte order; on another machine the version reads differently and the cache is built again.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <type_traits>
+#include <vector>
 
 #include "core/base/thread_pool.h"
+#include "core/file/atomic_file.h"
 #include "data/loaded_data.h"
 
 namespace cane {
@@ -20,9 +26,106 @@ struct CacheOrigin {
   bool operator==(const CacheOrigin&) const = default;
 };
 
+enum CacheSection : std::size_t {
+  kOffsets,
+  kIndices,
+  kValues,
+  kClasses,
+  kWeights,
+  kLabelLengths,
+  kLabelBytes,
+  kWordLengths,
+  kWordBytes,
+  kReportLengths,
+  kReportBytes,
+  kSectionCount
+};
+
+struct SectionEntry {
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t checksum = 0;
+};
+
+struct CacheHeader {
+  static constexpr std::uint64_t kMagic = 0x6568'6361'635F'6E63;
+  static constexpr std::uint64_t kVersion = 2;
+  static constexpr std::size_t kAlignment = 64;
+  static constexpr std::size_t kStripe = std::size_t{1} << 22;
+
+  std::uint64_t magic = kMagic;
+  std::uint64_t version = kVersion;
+  std::uint64_t checksum = 0;  // of the rest of the header
+  CacheOrigin origin;
+  std::uint64_t dense = 0;
+  std::uint64_t dimension = 0;
+  std::uint64_t feature_kind = 0;
+  std::uint64_t hash_bits = 0;
+  std::uint64_t word_ngrams = 0;
+  std::uint64_t shortest_char_ngram = 0;
+  std::uint64_t longest_char_ngram = 0;
+  std::uint64_t ngram_bits = 0;
+  std::uint64_t normalize = 0;
+  std::uint64_t skipped_lines = 0;
+  std::uint64_t unseen_labels = 0;
+  std::uint64_t ignored_features = 0;
+  SectionEntry sections[kSectionCount];
+
+  std::uint64_t computed_checksum() const;
+};
+static_assert(std::is_trivially_copyable_v<CacheHeader>);
+static_assert(std::has_unique_object_representations_v<CacheHeader>, "no padding to write");
+
+/// That of a section's bytes, stripes in parallel: the same for any number of threads.
+/// `drops_pages`: the bytes are mapped from a file, and their pages may go once they are summed up.
+std::uint64_t section_checksum(std::span<const std::byte> bytes, ThreadPool& pool,
+                               bool drops_pages = false);
+
 /// None if the file is of another origin or version, cut off or damaged in any way. Throws Error if
 /// there is no file.
 std::optional<LoadedData> read_cache_file(const std::string& path, const CacheOrigin& origin,
                                           ThreadPool& pool);
+
+struct CacheShape {
+  bool is_dense = false;
+  bool has_weights = false;
+  FeatureId dimension = 0;
+  std::uint64_t num_examples = 0;
+  std::uint64_t num_values = 0;  // at most
+};
+
+/// Writes a cache file piece by piece: rows come in any number of stretches, each section is summed
+/// up and written a stripe at a time, the header last. Where fewer values come than announced the
+/// file has a gap, which takes no room on most disks.
+class CacheWriter {
+ public:
+  CacheWriter(AtomicFile& file, const CacheShape& shape, ThreadPool& pool);
+
+  /// The next rows; they lie one after the other in memory.
+  void append(const DatasetView& rows);
+  /// After all rows: the names, and the header.
+  void finish(const CacheOrigin& origin, const Vocabulary& vocabulary, const ReadReport& report);
+
+ private:
+  struct Section {
+    std::uint64_t offset = 0;
+    std::uint64_t bytes = 0;               // so far
+    std::vector<std::uint64_t> checksums;  // of the stripes
+    std::vector<std::byte> rest;           // less than a stripe, not written yet
+  };
+
+  void place(CacheSection section, std::uint64_t most_bytes);
+  void append(CacheSection section, std::span<const std::byte> bytes);
+  void write_stripes(Section& section, std::span<const std::byte> stripes);
+  void append_strings(CacheSection lengths, CacheSection bytes,
+                      std::span<const std::string> strings);
+  SectionEntry close(Section& section);
+
+  AtomicFile& file_;
+  CacheShape shape_;
+  ThreadPool& pool_;
+  std::array<Section, kSectionCount> sections_;
+  std::uint64_t end_ = 0;
+};
 
 }  // namespace cane

@@ -1,4 +1,4 @@
-#include "data/npy/npy_array.h"
+#include "data/npy/npy.h"
 
 #include <fmt/format.h>
 

@@ -47,6 +47,10 @@ class DatasetView {
   ClassId label(std::size_t example) const { return labels_[example]; }
   float weight(std::size_t example) const { return weights_.empty() ? 1.0F : weights_[example]; }
 
+  std::span<const ClassId> labels() const { return labels_; }
+  /// None: all are one.
+  std::span<const float> weights() const { return weights_; }
+
   /// `scratch` holds dimension() floats; a dense row that must be converted is written there. Rows
   /// that need no conversion point into the data itself.
   RowView row(std::size_t example, std::span<float> scratch) const;

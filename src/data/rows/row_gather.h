@@ -33,6 +33,23 @@ class RowGather {
     return rows_;
   }
 
+  /// Rows that lie anywhere; those that are wanted dense are spread out over `dimension` values.
+  template <typename WantsDense>
+  std::span<const RowView> gather(std::span<const RowView> rows, FeatureId dimension,
+                                  const WantsDense& wants_dense) {
+    rows_.assign(rows.begin(), rows.end());
+    const auto num_dense =
+        static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), wants_dense));
+    if (scratch_.size() < num_dense * dimension) scratch_.resize(num_dense * dimension);
+    std::size_t used = 0;
+    for (RowView& row : rows_) {
+      if (!wants_dense(row)) continue;
+      row = spread(row, std::span(scratch_).subspan(used, dimension));
+      used += dimension;
+    }
+    return rows_;
+  }
+
   std::span<const RowView> rows() const { return rows_; }
 
  private:

@@ -6,64 +6,65 @@
 
 namespace cane {
 
-BlockReader::BlockReader(std::unique_ptr<TextSource> source, const BlockLimits& limits)
-    : source_(std::move(source)), limits_(limits) {}
+BlockReader::BlockReader(std::unique_ptr<TextSource> source, const BlockLimits& limits,
+                         Filling filling)
+    : source_(std::move(source)), limits_(limits), filling_(filling) {}
 
-bool BlockReader::next(TextBlock& block) {
+bool BlockReader::append(std::string& text, bool may_wait) {
+  if (!may_wait && !source_->is_ready()) return false;
+  const std::size_t size = text.size();
+  text.resize(size + limits_.block_bytes);
+  const auto room = std::span(text).subspan(size);
+  const std::size_t count =
+      filling_ == Filling::kWhole ? source_->read(room) : source_->read_some(room);
+  text.resize(size + count);
+  ended_ = filling_ == Filling::kWhole ? count < room.size() : count == 0;
+  return true;
+}
+
+bool BlockReader::skip_byte_order_mark(std::string& text) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  if (!ended_ && text.size() < kMark.size() && kMark.starts_with(text)) return false;
+  at_start_ = false;
+  if (text.starts_with(kMark)) text.erase(0, kMark.size());
+  return true;
+}
+
+bool BlockReader::read(TextBlock& block, bool may_wait) {
   block.text = std::exchange(carry_, {});
   block.long_line_follows = false;
-  if (std::exchange(at_start_, false)) {
-    skip_byte_order_mark();
-    block.text = std::exchange(carry_, {});
-  }
   std::size_t searched = 0;
   while (true) {
-    const std::size_t line_end = std::string_view(block.text).substr(searched).rfind('\n');
-    if (line_end != std::string_view::npos) {
-      carry_.assign(block.text, searched + line_end + 1);
-      block.text.resize(searched + line_end + 1);
-      return true;
+    if (is_dropping_) {
+      const std::size_t line_end = block.text.find('\n');
+      is_dropping_ = line_end == std::string::npos;
+      block.text.erase(0, is_dropping_ ? block.text.size() : line_end + 1);
     }
-    if (block.text.size() > limits_.line_bytes) {
-      block.text.clear();
-      block.long_line_follows = true;
-      drop_rest_of_line();
-      return true;
+    const bool has_start = !at_start_ || skip_byte_order_mark(block.text);
+    if (has_start && !is_dropping_) {
+      const std::size_t line_end = std::string_view(block.text).substr(searched).rfind('\n');
+      if (line_end != std::string_view::npos) {
+        carry_.assign(block.text, searched + line_end + 1);
+        block.text.resize(searched + line_end + 1);
+        return true;
+      }
+      if (block.text.size() > limits_.line_bytes) {
+        block.text.clear();
+        block.long_line_follows = true;
+        is_dropping_ = true;
+        return true;
+      }
+      searched = block.text.size();
     }
     if (ended_) {
       if (!source_->damage().empty()) block.text.clear();
       return !block.text.empty();
     }
-    searched = block.text.size();
-    block.text.resize(searched + limits_.block_bytes);
-    const std::size_t count = source_->read(std::span(block.text).subspan(searched));
-    block.text.resize(searched + count);
-    ended_ = count < limits_.block_bytes;
-  }
-}
-
-void BlockReader::skip_byte_order_mark() {
-  constexpr std::string_view kMark = "\xEF\xBB\xBF";
-  carry_.resize(kMark.size());
-  const std::size_t count = source_->read(carry_);
-  carry_.resize(count);
-  ended_ = count < kMark.size();
-  if (carry_ == kMark) carry_.clear();
-}
-
-void BlockReader::drop_rest_of_line() {
-  while (!ended_) {
-    carry_.resize(limits_.block_bytes);
-    const std::size_t count = source_->read(carry_);
-    carry_.resize(count);
-    ended_ = count < limits_.block_bytes;
-    const std::size_t line_end = carry_.find('\n');
-    if (line_end != std::string::npos) {
-      carry_.erase(0, line_end + 1);
-      return;
+    if (!append(block.text, may_wait)) {
+      carry_ = std::move(block.text);
+      return false;
     }
   }
-  carry_.clear();
 }
 
 }  // namespace cane

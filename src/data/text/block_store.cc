@@ -76,23 +76,23 @@ BlockStore::BlockStore(BlockStore&& other) noexcept
 
 template <typename Block, typename Action>
 void BlockStore::for_arrays(Block& block, const Action& action) {
-  action(block.label_of);
-  action(block.word_of);
-  action(block.columns.label_of);
-  action(block.columns.ends);
-  action(block.columns.weights);
-  action(block.columns.features);
-  action(block.columns.values);
+  action(block.label_numbers);
+  action(block.word_numbers);
+  action(block.labels);
+  action(block.ends);
+  action(block.weights);
+  action(block.features);
+  action(block.values);
 }
 
-std::uint64_t BlockStore::bytes_of(const NumberedBlock& block) {
+std::uint64_t BlockStore::bytes_of(const ParsedBlock& block) {
   std::uint64_t bytes = 0;
   for_arrays(block, [&](const auto& array) { bytes += std::as_bytes(std::span(array)).size(); });
   return bytes;
 }
 
-void BlockStore::add(std::vector<NumberedBlock> blocks, ThreadPool& pool) {
-  for (NumberedBlock& block : blocks) {
+void BlockStore::add(std::vector<ParsedBlock> blocks, ThreadPool& pool) {
+  for (ParsedBlock& block : blocks) {
     memory_bytes_ += bytes_of(block);
     blocks_.emplace_back(std::move(block));
   }
@@ -120,8 +120,8 @@ void BlockStore::move_to_file(ThreadPool& pool) {
   std::vector<Place> places;
   std::uint64_t end = file_bytes_;
   for (std::size_t i = first_in_memory_; i < blocks_.size(); ++i) {
-    const auto& block = std::get<NumberedBlock>(blocks_[i]);
-    Place place{end, {}, block.columns.dimension};
+    const auto& block = std::get<ParsedBlock>(blocks_[i]);
+    Place place{end, {}, block.dimension};
     std::size_t array_number = 0;
     for_arrays(block, [&](const auto& array) {
       end += place.bytes[array_number++] = std::as_bytes(std::span(array)).size();
@@ -130,7 +130,7 @@ void BlockStore::move_to_file(ThreadPool& pool) {
   }
   try {
     pool.run(places.size(), [&](std::size_t i, int) {
-      write(std::get<NumberedBlock>(blocks_[first_in_memory_ + i]), places[i]);
+      write(std::get<ParsedBlock>(blocks_[first_in_memory_ + i]), places[i]);
     });
   } catch (const Error& error) {
     problem_ = fmt::format("{}: cannot write: {}", limits_.folder, error.what());
@@ -141,7 +141,7 @@ void BlockStore::move_to_file(ThreadPool& pool) {
   memory_bytes_ = 0;
 }
 
-void BlockStore::write(const NumberedBlock& block, const Place& place) const {
+void BlockStore::write(const ParsedBlock& block, const Place& place) const {
   std::uint64_t offset = place.offset;
   for_arrays(block, [&](const auto& array) {
     const auto bytes = std::as_bytes(std::span(array));
@@ -162,12 +162,12 @@ void BlockStore::check_memory() const {
                              "): make room there, or choose another folder with --cache"));
 }
 
-NumberedBlock BlockStore::take(std::size_t index) {
+ParsedBlock BlockStore::take(std::size_t index) {
   auto& stored = blocks_[index];
-  if (auto* const block = std::get_if<NumberedBlock>(&stored)) return std::move(*block);
+  if (auto* const block = std::get_if<ParsedBlock>(&stored)) return std::move(*block);
   const Place& place = std::get<Place>(stored);
-  NumberedBlock block;
-  block.columns.dimension = place.dimension;
+  ParsedBlock block;
+  block.dimension = place.dimension;
   std::uint64_t offset = place.offset;
   std::size_t array_number = 0;
   for_arrays(block, [&](auto& array) {

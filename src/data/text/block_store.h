@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/base/thread_pool.h"
-#include "data/text/assemble.h"
+#include "data/text/parsed_block.h"
 
 namespace cane {
 
@@ -33,9 +33,9 @@ class BlockStore {
   BlockStore& operator=(BlockStore&&) = delete;
 
   /// Throws Error if neither file nor memory can take them.
-  void add(std::vector<NumberedBlock> blocks, ThreadPool& pool);
+  void add(std::vector<ParsedBlock> blocks, ThreadPool& pool);
   /// Gives a block away. Thread-safe for different blocks.
-  NumberedBlock take(std::size_t block);
+  ParsedBlock take(std::size_t block);
 
   std::size_t size() const { return blocks_.size(); }
   bool is_on_disk() const { return file_bytes_ > 0; }
@@ -53,15 +53,15 @@ class BlockStore {
 
   template <typename Block, typename Action>
   static void for_arrays(Block& block, const Action& action);
-  static std::uint64_t bytes_of(const NumberedBlock& block);
+  static std::uint64_t bytes_of(const ParsedBlock& block);
   bool open_file();
   void move_to_file(ThreadPool& pool);
-  void write(const NumberedBlock& block, const Place& place) const;
+  void write(const ParsedBlock& block, const Place& place) const;
   void check_memory() const;
 
   std::string name_;
   StoreLimits limits_;
-  std::vector<std::variant<NumberedBlock, Place>> blocks_;
+  std::vector<std::variant<ParsedBlock, Place>> blocks_;
   std::size_t first_in_memory_ = 0;
   std::uint64_t memory_bytes_ = 0;
   std::uint64_t file_bytes_ = 0;

@@ -1,9 +1,10 @@
+#include "data/text/feature_options.h"
+
 #include <fmt/format.h>
 
 #include <string_view>
 
 #include "cane/error.h"
-#include "data/text/text_loader.h"
 
 namespace cane {
 namespace {
@@ -87,6 +88,16 @@ Ngrams ngrams_of(const DataOptions& options) {
     ngrams.bits = options.ngram_bits > 0 ? options.ngram_bits : DataOptions::kNgramBits;
   }
   return ngrams;
+}
+
+Vocabulary new_vocabulary(bool has_words, const DataOptions& options) {
+  Vocabulary vocabulary;
+  vocabulary.normalize = options.normalize;
+  if (!has_words) return vocabulary;
+  vocabulary.hash_bits = options.hash_bits;
+  vocabulary.feature_kind = options.hash_bits > 0 ? FeatureKind::kHashedWords : FeatureKind::kWords;
+  vocabulary.ngrams = ngrams_of(options);
+  return vocabulary;
 }
 
 }  // namespace cane

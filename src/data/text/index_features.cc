@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/base/bad_line.h"
-#include "data/text/line_parser.h"
 #include "data/text/number.h"
+#include "data/text/text_format.h"
 
 namespace cane {
 namespace {
@@ -42,15 +42,6 @@ namespace {
 }
 
 }  // namespace
-
-void Example::clear() {
-  labels.clear();
-  weight = 1.0F;
-  indices.clear();
-  values.clear();
-  words.clear();
-  is_blank = false;
-}
 
 void parse_index_features(const char* cursor, const char* end, std::uint64_t limit,
                           Example& example) {

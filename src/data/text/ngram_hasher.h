@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/base/types.h"
-#include "data/text/line_parser.h"
+#include "data/text/text_format.h"
 #include "data/text/vocabulary.h"
 
 namespace cane {

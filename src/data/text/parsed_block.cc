@@ -47,7 +47,7 @@ class BlockBuilder {
     if (line.size() > parser_.line_bytes) reject_long_line();
     if (check_bytes) check_text(line);
     example_.clear();
-    parser_.parse_line(line, example_);
+    parser_.format->parse(line, parser_.header, example_);
     if (example_.is_blank) return;
     check_labels();
     if (parser_.feature_kind != FeatureKind::kIndices) number_words();
@@ -114,11 +114,11 @@ class BlockBuilder {
     const std::size_t copies = std::max<std::size_t>(1, example_.labels.size());
     const float weight = example_.weight / static_cast<float>(copies);
     for (std::size_t copy = 0; copy < copies; ++copy) {
-      block_.label_of.push_back(example_.labels.empty()
-                                    ? StringTable::kNone
-                                    : block_.labels.find_or_add(example_.labels[copy]));
+      block_.labels.push_back(example_.labels.empty()
+                                  ? StringTable::kNone
+                                  : block_.label_names.find_or_add(example_.labels[copy]));
       if (weight != 1.0F || !block_.weights.empty()) {
-        block_.weights.resize(block_.label_of.size() - 1, 1.0F);
+        block_.weights.resize(block_.labels.size() - 1, 1.0F);
         block_.weights.push_back(weight);
       }
       block_.features.insert(block_.features.end(), example_.indices.begin(),

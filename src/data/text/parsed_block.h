@@ -1,5 +1,6 @@
 // A block of lines as columns. Names are numbered within the block, so that blocks can be parsed
-// in any order; joining them in the file's order makes the numbers common (see assemble.h).
+// in any order; numbers of names become classes and features when the block is finished (see
+// featurizer.h).
 #pragma once
 
 #include <cstddef>
@@ -9,10 +10,11 @@
 
 #include "cane/data_options.h"
 #include "core/base/buffer.h"
+#include "core/base/row_view.h"
 #include "core/base/string_table.h"
 #include "core/base/types.h"
 #include "data/text/block_reader.h"
-#include "data/text/line_parser.h"
+#include "data/text/text_format.h"
 #include "data/text/vocabulary.h"
 
 namespace cane {
@@ -24,23 +26,36 @@ struct ParsedBlock {
   std::uint64_t first_bad_line = 0;  // counted from 0, within the block
   std::string first_bad_message;
 
-  StringTable labels;
+  /// The names of the block; gone as soon as the next two are there.
+  StringTable label_names;
   StringTable words;
   std::vector<std::uint64_t> word_counts;  // occurrences, once for each line of several labels
+  /// The block's number of a name -> its number in the file; StringTable::kNone: unknown.
+  std::vector<std::uint32_t> label_numbers;
+  std::vector<std::uint32_t> word_numbers;  // for FeatureKind::kWords
 
   // One entry for each example.
-  std::vector<std::uint32_t> label_of;  // StringTable::kNone: none
-  std::vector<std::uint64_t> ends;      // of its features
-  std::vector<float> weights;           // empty: all are one
-  FeatureId dimension = 0;              // index formats: the largest index + 1
+  std::vector<std::uint32_t> labels;  // the block's number, kNone: none; in the end the class
+  std::vector<std::uint64_t> ends;    // of its features
+  std::vector<float> weights;         // empty: all are one
+  FeatureId dimension = 0;            // index formats: the largest index + 1
   // One entry for each feature, repetitions included. Of a line with words the n-grams come first,
-  // marked as NgramHasher says, then the words in their order.
+  // marked as NgramHasher says, then the words in their order; in the end the model's features.
   std::vector<FeatureId, LargePageAllocator<FeatureId>> features;
   std::vector<float, LargePageAllocator<float>> values;
+
+  /// The features of a finished block.
+  RowView row(std::size_t example) const {
+    const std::uint64_t begin = example == 0 ? 0 : ends[example - 1];
+    return {features.data() + begin, values.data() + begin,
+            static_cast<std::uint32_t>(ends[example] - begin)};
+  }
 };
 
+/// How lines are read. Const and thread-safe.
 struct BlockParser {
-  LineParser parse_line;
+  const TextFormat* format = nullptr;
+  TextHeader header;
   FeatureKind feature_kind = FeatureKind::kIndices;
   std::uint32_t hash_bits = 0;
   Ngrams ngrams;
@@ -49,7 +64,7 @@ struct BlockParser {
   bool require_labels = true;
   std::size_t line_bytes = BlockLimits{}.line_bytes;
 
-  /// Const and thread-safe. With OnError::kStop it ends after the first bad line.
+  /// With OnError::kStop it ends after the first bad line.
   ParsedBlock parse(const TextBlock& block) const;
 };
 

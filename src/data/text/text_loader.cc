@@ -9,11 +9,9 @@
 
 #include "cane/error.h"
 #include "core/file/cache_source.h"
-#include "data/text/format.h"
-#include "data/text/format_choice.h"
-#include "data/text/label_map.h"
-#include "data/text/parsed_block.h"
-#include "data/text/word_map.h"
+#include "data/text/feature_options.h"
+#include "data/text/name_maps.h"
+#include "data/text/text_format.h"
 
 namespace cane {
 namespace {
@@ -30,7 +28,7 @@ class TextLoader {
  public:
   TextLoader(const std::string& path, const DataOptions& options, const Vocabulary* known,
              ThreadPool& pool, StoreLimits store, const BlockLimits& limits)
-      : name_(source_name(path)),
+      : progress_(source_name(path), options.on_error),
         path_(path),
         stamp_(stamp_of(path)),
         options_(options),
@@ -41,37 +39,24 @@ class TextLoader {
                 limits_for(known == nullptr ? ngrams_of(options) : known->ngrams, limits)),
         labels_(known, options.add_labels),
         words_(known),
-        blocks_(name_, std::move(store)) {}
+        blocks_(progress_.name(), std::move(store)) {}
 
   ParsedText parse() {
-    choice_ = choose_format(name_, options_.format, reader_);
-    check_feature_options(name_, has_words(choice_.format), options_, known_);
-    settle_vocabulary();
+    choice_ =
+        choose_format(progress_.name(), {.wanted = options_.format, .known = known_}, reader_);
+    const bool has_words = choice_.format->has_words;
+    check_feature_options(progress_.name(), has_words, options_, known_);
+    vocabulary_ = known_ != nullptr ? *known_ : new_vocabulary(has_words, options_);
     read_blocks();
     check_unchanged(path_, stamp_);
-    check_end();
+    progress_.check_end(reader_.damage(), choice_.header);
     return finish();
   }
 
  private:
-  void settle_vocabulary() {
-    if (known_ != nullptr) {
-      vocabulary_ = *known_;
-      return;
-    }
-    vocabulary_.normalize = options_.normalize;
-    if (!has_words(choice_.format)) return;
-    vocabulary_.hash_bits = options_.hash_bits;
-    vocabulary_.feature_kind =
-        options_.hash_bits > 0 ? FeatureKind::kHashedWords : FeatureKind::kWords;
-    vocabulary_.ngrams = ngrams_of(options_);
-  }
-
   void read_blocks() {
-    const BlockParser parser{choice_.line_parser(),   vocabulary_.feature_kind,
-                             vocabulary_.hash_bits,   vocabulary_.ngrams,
-                             options_.multi_label,    options_.on_error,
-                             options_.require_labels, line_bytes_};
+    BlockParser parser = parser_for(*choice_.format, choice_.header, vocabulary_, options_);
+    parser.line_bytes = line_bytes_;
     const std::size_t blocks_a_round = 2 * static_cast<std::size_t>(pool_.threads());
     std::vector<TextBlock> current(std::make_move_iterator(choice_.blocks.begin()),
                                    std::make_move_iterator(choice_.blocks.end()));
@@ -88,35 +73,27 @@ class TextLoader {
           next.push_back(std::move(block));
         }
       });
-      std::vector<NumberedBlock> joined;
-      for (ParsedBlock& block : parsed) joined.push_back(join(std::move(block)));
-      blocks_.add(std::move(joined), pool_);
+      for (ParsedBlock& block : parsed) join(block);
+      blocks_.add(std::move(parsed), pool_);
       current = std::move(next);
     }
   }
 
-  NumberedBlock join(ParsedBlock block) {
-    if (block.bad_lines > 0) {
-      reject(lines_ + block.first_bad_line, block.first_bad_message, block.bad_lines);
-    }
-    lines_ += block.lines;
-    records_ += block.records;
-    examples_ += block.label_of.size();
-    values_ += block.features.size() - unknown_features(block);
-    weighted_ = weighted_ || !block.weights.empty();
+  /// Gives the block's names the file's numbers.
+  void join(ParsedBlock& block) {
+    progress_.add(block);
+    num_values_ += block.features.size() - unknown_features(block);
+    has_weights_ = has_weights_ || !block.weights.empty();
     largest_dimension_ = std::max(largest_dimension_, block.dimension);
-    NumberedBlock numbered;
-    for (std::uint32_t label = 0; label < block.labels.size(); ++label) {
-      numbered.label_of.push_back(labels_.number_of(block.labels[label]));
+    for (std::uint32_t label = 0; label < block.label_names.size(); ++label) {
+      block.label_numbers.push_back(labels_.number_of(block.label_names[label]));
     }
     for (std::uint32_t word = 0; word < block.words.size(); ++word) {
-      numbered.word_of.push_back(words_.number_of(block.words[word], block.word_counts[word]));
+      block.word_numbers.push_back(words_.number_of(block.words[word], block.word_counts[word]));
     }
-    block.labels = {};
+    block.label_names = {};
     block.words = {};
     block.word_counts = {};
-    numbered.columns = std::move(block);
-    return numbered;
   }
 
   /// Indices that the known vocabulary lacks: how many tells whether rows are dense.
@@ -129,33 +106,6 @@ class TextLoader {
                       [&](FeatureId feature) { return feature >= known_->dimension; }));
   }
 
-  /// `line` counts from 0.
-  void reject(std::uint64_t line, const std::string& message, std::uint64_t bad_lines = 1) {
-    std::string text = fmt::format("{}:{}: {}", name_, line + 1, message);
-    if (options_.on_error == OnError::kStop) throw Error(text);
-    if (report_.skipped_lines == 0) report_.first_skipped = std::move(text);
-    report_.skipped_lines += bad_lines;
-  }
-
-  void check_end() {
-    const std::string damage = reader_.damage();
-    if (!damage.empty()) {
-      reject(lines_,
-             damage + "; get the file again, or keep what could be read with --on-error skip");
-    } else if (choice_.header && choice_.header->rows != records_) {
-      reject(lines_,
-             fmt::format("the file ends after {} rows, but its header announces {}; correct the "
-                         "header or complete the file (blank lines are no rows)",
-                         records_, choice_.header->rows));
-    }
-    if (examples_ > 0) return;
-    if (report_.skipped_lines > 0) {
-      throw Error(fmt::format("{}: every line was skipped ({}); the first: {}", name_,
-                              report_.skipped_lines, report_.first_skipped));
-    }
-    throw Error(fmt::format("{}: there are no examples; give a file with data", name_));
-  }
-
   ParsedText finish() {
     WordMap::Features features;
     if (vocabulary_.feature_kind == FeatureKind::kWords) {
@@ -163,29 +113,29 @@ class TextLoader {
     }
     if (known_ == nullptr) learn_vocabulary(features);
     if (known_ != nullptr) vocabulary_.labels = labels_.sorted_labels();
-    report_.unseen_label_names = labels_.unseen();
+    progress_.report().unseen_label_names = labels_.unseen();
     // Four bytes for every value against eight for each stored one.
-    const bool dense = vocabulary_.feature_kind == FeatureKind::kIndices &&
-                       2 * values_ > examples_ * vocabulary_.dimension;
-    return {std::move(vocabulary_),
-            std::move(report_),
-            std::move(blocks_),
-            labels_.classes(),
-            std::move(features.of_number),
-            examples_,
-            values_,
-            dense,
-            weighted_,
-            known_ == nullptr};
+    const bool is_dense = vocabulary_.feature_kind == FeatureKind::kIndices &&
+                          2 * num_values_ > progress_.num_examples() * vocabulary_.dimension;
+    return {.vocabulary = std::move(vocabulary_),
+            .report = std::move(progress_.report()),
+            .blocks = std::move(blocks_),
+            .class_of = labels_.classes(),
+            .feature_of = std::move(features.of_number),
+            .num_examples = progress_.num_examples(),
+            .num_values = num_values_,
+            .layout = {.is_dense = is_dense, .has_weights = has_weights_},
+            .is_training_data = known_ == nullptr};
   }
 
   void learn_vocabulary(WordMap::Features& features) {
     vocabulary_.labels = labels_.sorted_labels();
-    check_classes(name_, vocabulary_.labels);
+    check_classes(progress_.name(), vocabulary_.labels);
     switch (vocabulary_.feature_kind) {
       case FeatureKind::kIndices:
-        vocabulary_.dimension =
-            choice_.header ? static_cast<FeatureId>(choice_.header->features) : largest_dimension_;
+        vocabulary_.dimension = choice_.header.is_given
+                                    ? static_cast<FeatureId>(choice_.header.features)
+                                    : largest_dimension_;
         break;
       case FeatureKind::kWords:
       case FeatureKind::kHashedWords:
@@ -194,12 +144,12 @@ class TextLoader {
         break;
     }
     if (vocabulary_.dimension == 0) {
-      throw Error(fmt::format("{}: there is no feature to learn from; {}", name_,
+      throw Error(fmt::format("{}: there is no feature to learn from; {}", progress_.name(),
                               options_.min_count > 1 ? "lower --min-count" : "check the file"));
     }
   }
 
-  std::string name_;
+  ReadingProgress progress_;
   std::string path_;
   std::optional<FileStamp> stamp_;  // from before it was opened
   const DataOptions& options_;
@@ -211,33 +161,72 @@ class TextLoader {
   Vocabulary vocabulary_;
   LabelMap labels_;
   WordMap words_;
-  ReadReport report_;
   BlockStore blocks_;
-  std::uint64_t lines_ = 0;
-  std::uint64_t records_ = 0;
-  std::uint64_t examples_ = 0;
-  std::uint64_t values_ = 0;
-  bool weighted_ = false;
+  std::uint64_t num_values_ = 0;
+  bool has_weights_ = false;
   FeatureId largest_dimension_ = 0;
 };
 
 }  // namespace
+
+void ReadingProgress::add(const ParsedBlock& block) {
+  if (block.bad_lines > 0) {
+    reject(num_lines_ + block.first_bad_line, block.first_bad_message, block.bad_lines);
+  }
+  num_lines_ += block.lines;
+  num_records_ += block.records;
+  num_examples_ += block.labels.size();
+}
+
+void ReadingProgress::reject(std::uint64_t line, const std::string& message,
+                             std::uint64_t bad_lines) {
+  std::string text = fmt::format("{}:{}: {}", name_, line + 1, message);
+  if (on_error_ == OnError::kStop) throw Error(text);
+  if (report_.skipped_lines == 0) report_.first_skipped = std::move(text);
+  report_.skipped_lines += bad_lines;
+}
+
+void ReadingProgress::check_end(const std::string& damage, const TextHeader& header) {
+  if (!damage.empty()) {
+    reject(num_lines_,
+           damage + "; get the file again, or keep what could be read with --on-error skip");
+  } else if (header.is_given && header.rows != num_records_) {
+    reject(num_lines_,
+           fmt::format("the file ends after {} rows, but its header announces {}; correct the "
+                       "header or complete the file (blank lines are no rows)",
+                       num_records_, header.rows));
+  }
+  if (num_examples_ > 0) return;
+  if (report_.skipped_lines > 0) {
+    throw Error(fmt::format("{}: every line was skipped ({}); the first: {}", name_,
+                            report_.skipped_lines, report_.first_skipped));
+  }
+  throw Error(fmt::format("{}: there are no examples; give a file with data", name_));
+}
+
+AssembledRows ParsedText::assemble_blocks(std::size_t begin, std::size_t end, ThreadPool& pool) {
+  std::vector<ParsedBlock> some(end - begin);
+  pool.run(some.size(), [&](std::size_t i, int) { some[i] = blocks.take(begin + i); });
+  const NumberMap map = {.feature_kind = vocabulary.feature_kind,
+                         .dimension = vocabulary.dimension,
+                         .first_ngram = static_cast<FeatureId>(vocabulary.words.size()),
+                         .normalize = vocabulary.normalize == Normalize::kL2,
+                         .class_of = class_of,
+                         .feature_of = feature_of};
+  AssembledRows rows = cane::assemble(std::move(some), map, layout, pool);
+  report.unseen_labels += rows.counts.unseen_labels;
+  if (!is_training_data) report.ignored_features += rows.counts.dropped_features;
+  return rows;
+}
 
 ParsedText parse_text(const std::string& path, const DataOptions& options, const Vocabulary* known,
                       ThreadPool& pool, StoreLimits store, const BlockLimits& limits) {
   return TextLoader(path, options, known, pool, std::move(store), limits).parse();
 }
 
-LoadedText put_together(ParsedText text, ThreadPool& pool) {
-  const Assembled assembled = text.assemble_some(0, text.blocks.size(), pool);
-  return {{assembled.columns.view(), std::move(text.vocabulary), std::move(text.report),
-           assembled.storage},
-          assembled.columns};
-}
-
-LoadedText load_text(const std::string& path, const DataOptions& options, const Vocabulary* known,
-                     ThreadPool& pool, const BlockLimits& limits) {
-  return put_together(parse_text(path, options, known, pool, {}, limits), pool);
+LoadedData assemble(ParsedText text, ThreadPool& pool) {
+  AssembledRows rows = text.assemble_blocks(0, text.blocks.size(), pool);
+  return {rows.view, std::move(text.vocabulary), std::move(text.report), std::move(rows.storage)};
 }
 
 }  // namespace cane

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cane/config.h"
-#include "core/base/aligned_buffer.h"
+#include "core/base/buffer.h"
 #include "core/simd/block_kernels.h"
 #include "linear/gradient/gradient_parts.h"
 #include "linear/weights/block_layout.h"

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "core/base/aligned_buffer.h"
+#include "core/base/buffer.h"
 #include "linear/scorers/class_lists.h"
 #include "linear/scorers/path_scorer.h"
 

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "core/base/aligned_buffer.h"
+#include "core/base/buffer.h"
 #include "core/base/half.h"
 #include "core/simd/quantized_kernels.h"
 #include "linear/weights/parameter_table.h"

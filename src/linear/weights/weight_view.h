@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "core/base/aligned_buffer.h"
+#include "core/base/buffer.h"
 #include "core/simd/quantized_kernels.h"
 #include "linear/weights/block_layout.h"
 

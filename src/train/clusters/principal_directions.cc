@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <functional>
 
-#include "core/base/aligned_buffer.h"
+#include "core/base/buffer.h"
 #include "core/base/random.h"
 #include "core/simd/block_kernels.h"
 

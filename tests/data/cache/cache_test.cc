@@ -10,7 +10,7 @@
 #include <filesystem>
 
 #include "core/base/random.h"
-#include "data/cache/cache_layout.h"
+#include "data/cache/cache_file.h"
 #include "data/data_support.h"
 
 namespace cane {
@@ -185,7 +185,7 @@ TEST_F(DataCacheTest, WithRightChecksumsIsStillNotTrustedToPointOutside) {
     SectionEntry& changed = header.sections[section];
     file[changed.offset + entry * entry_bytes] = 77;
     ThreadPool pool(1);
-    changed.checksum = parallel_checksum(
+    changed.checksum = section_checksum(
         std::as_bytes(std::span(file).subspan(changed.offset, changed.bytes)), pool);
     header.checksum = header.computed_checksum();
     std::memcpy(file.data(), &header, sizeof header);
@@ -260,9 +260,9 @@ TEST_F(DataCacheTest, LiesInTheFirstFolderThatIsSet) {
 TEST_F(DataCacheTest, IsNotWrittenIfTheSourceChangedMeanwhile) {
   const auto cache = DataCache::locate(source_, options_, nullptr);
   ThreadPool pool(1);
-  const LoadedText text = load_text(source_, options_, nullptr, pool);
+  const LoadedData data = assemble(parse_text(source_, options_, nullptr, pool, {}), pool);
   folder_.write("source.txt", "changed");
-  cache->store(text, pool);
+  cache->store(data, pool);
   EXPECT_FALSE(std::filesystem::exists(cache->path()));
 }
 

@@ -39,7 +39,7 @@ class BlockStoreTest : public ::testing::Test {
 
   // All in memory, all on disk and then in memory, and by a cache that was written piece by piece.
   void expect_the_same_everywhere(const std::string& path, const Vocabulary* known = nullptr) {
-    const auto expected = content_of(put_together(parse(path, {}, known), pool_).data);
+    const auto expected = content_of(assemble(parse(path, {}, known), pool_));
     ParsedText on_disk = parse(path, {folder_.path("cache"), 0}, known);
     ASSERT_TRUE(on_disk.blocks.is_on_disk());
     EXPECT_GT(on_disk.blocks.size(), 20U);
@@ -48,8 +48,8 @@ class BlockStoreTest : public ::testing::Test {
     const auto cached = cache->load(pool_);
     ASSERT_TRUE(cached);
     EXPECT_EQ(content_of(*cached), expected);
-    const LoadedText again = put_together(parse(path, {folder_.path("cache"), 0}, known), pool_);
-    EXPECT_EQ(content_of(again.data), expected);
+    const LoadedData again = assemble(parse(path, {folder_.path("cache"), 0}, known), pool_);
+    EXPECT_EQ(content_of(again), expected);
   }
 
   TemporaryFolder folder_;
@@ -65,7 +65,7 @@ TEST_F(BlockStoreTest, GivesTheSameDataFromDiskAndByTheCache) {
   options_.normalize = Normalize::kL2;
   options_.min_count = 2;  // the cache then has a gap
   expect_the_same_everywhere(words);
-  const Vocabulary known = put_together(parse(words, {}), pool_).data.vocabulary;
+  const Vocabulary known = assemble(parse(words, {}), pool_).vocabulary;
   options_.min_count = 1;
   expect_the_same_everywhere(folder_.write("more", "9 1| z x1\n" + many_lines(true)), &known);
 }
@@ -75,7 +75,7 @@ TEST_F(BlockStoreTest, GivesTheSameDenseDataFromDiskAndByTheCache) {
   for (int i = 0; i < 200; ++i) text += fmt::format("{} 0:{} 1:2 2:{}\n", i % 3, i, i % 5);
   const std::string path = folder_.write("dense", text);
   expect_the_same_everywhere(path);
-  Vocabulary known = put_together(parse(path, {}), pool_).data.vocabulary;
+  Vocabulary known = assemble(parse(path, {}), pool_).vocabulary;
   known.dimension = 2;
   expect_the_same_everywhere(path, &known);
 }
@@ -101,8 +101,8 @@ TEST_F(BlockStoreTest, StaysInMemoryWhereTheFolderCannotBeWritten) {
   EXPECT_FALSE(text.blocks.is_on_disk());
   EXPECT_TRUE(text.blocks.problem().starts_with(file + ": cannot write: "))
       << text.blocks.problem();
-  EXPECT_EQ(content_of(put_together(std::move(text), pool_).data),
-            content_of(put_together(parse(path, {}), pool_).data));
+  EXPECT_EQ(content_of(assemble(std::move(text), pool_)),
+            content_of(assemble(parse(path, {}), pool_)));
 }
 
 }  // namespace

@@ -1,9 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <optional>
+
 #include <cmath>
 
+#include "cane/names.h"
 #include "data/data_support.h"
-#include "data/text/format.h"
+#include "data/text/text_format.h"
 
 namespace cane {
 namespace {
@@ -141,17 +144,45 @@ TEST(Xmc, ReadsHeaderLabelListsAndRowsWithoutLabels) {
   EXPECT_EQ(data.view.weight(1), 0.5F);
 }
 
+std::optional<Format> recognised(std::string_view line, bool is_first = true) {
+  const TextFormat* const format = recognise_line(line, is_first);
+  return format == nullptr ? std::nullopt : std::optional(format->format);
+}
+
 TEST(Formats, AreRecognisedFromALine) {
-  EXPECT_EQ(recognise_line("3 10 20", true), Format::kXmc);
-  EXPECT_EQ(recognise_line("3 10 20", false), std::nullopt);
-  EXPECT_EQ(recognise_line("a 1:2", true), Format::kSvm);
-  EXPECT_EQ(recognise_line("1:2 # x|y", true), Format::kSvm);
-  EXPECT_EQ(recognise_line("a qid:3 1:nan", true), Format::kSvm);
-  EXPECT_EQ(recognise_line("a 2 |f 1:2", true), Format::kVw);
-  EXPECT_EQ(recognise_line("|x", true), Format::kVw);
-  EXPECT_EQ(recognise_line("__label__x a | b", true), Format::kFastText);
-  EXPECT_EQ(recognise_line("a", true), std::nullopt);
-  EXPECT_EQ(recognise_line("some words", true), std::nullopt);
+  EXPECT_EQ(recognised("3 10 20"), Format::kXmc);
+  EXPECT_EQ(recognised("3 10 20", false), std::nullopt);
+  EXPECT_EQ(recognised("a 1:2"), Format::kSvm);
+  EXPECT_EQ(recognised("1:2 # x|y"), Format::kSvm);
+  EXPECT_EQ(recognised("1 1:2 # __label__x"), Format::kSvm);
+  EXPECT_EQ(recognised("a qid:3 1:nan"), Format::kSvm);
+  EXPECT_EQ(recognised("a 2 |f 1:2"), Format::kVw);
+  EXPECT_EQ(recognised("|x"), Format::kVw);
+  EXPECT_EQ(recognised("__label__x a | b"), Format::kFastText);
+  EXPECT_EQ(recognised("__label__x 1:2"), Format::kFastText);
+  EXPECT_EQ(recognised("some words, then __label__x"), Format::kFastText);
+  EXPECT_EQ(recognised("a"), std::nullopt);
+  EXPECT_EQ(recognised("some words"), std::nullopt);
+}
+
+TEST(Formats, HaveARowEach) {
+  for (const auto& [format, name] : kNames<Format>) {
+    const bool is_text = format != Format::kAuto && format != Format::kNpy;
+    if (is_text) {
+      EXPECT_EQ(text_format(format).format, format) << name;
+    } else {
+      EXPECT_THROW(text_format(format), Error) << name;
+    }
+  }
+}
+
+TEST(Formats, AreThoseOfTheKnownFeaturesWhereTheTextShowsNone) {
+  const Vocabulary words = load_string("__label__a x\n__label__b y\n").vocabulary;
+  const Vocabulary indices = load_string("a 1:1\nb 2:1\n").vocabulary;
+  DataOptions options = plain_options();
+  options.require_labels = false;
+  EXPECT_EQ(row_of(load_string("y x y\n", options, &words), 0), (Row{{0, 1.0F}, {1, 2.0F}}));
+  EXPECT_EQ(labels_of(load_string("b\n", options, &indices)), Labels{"b"});
 }
 
 TEST(Formats, AreTakenAsGiven) {

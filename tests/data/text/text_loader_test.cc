@@ -52,7 +52,8 @@ std::string make_indices(int lines) {
 Content load(const std::string& path, const DataOptions& options, int threads,
              std::size_t block_bytes, const Vocabulary* known = nullptr) {
   ThreadPool pool(threads);
-  return content_of(load_text(path, options, known, pool, {block_bytes, 1000}).data);
+  return content_of(
+      assemble(parse_text(path, options, known, pool, {}, {block_bytes, 1000}), pool));
 }
 
 TEST(TextLoaderThreads, GivesTheSameForAnyNumberOfThreadsAndAnyBlockSize) {

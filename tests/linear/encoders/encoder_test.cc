@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "core/base/aligned_buffer.h"
+#include "core/base/buffer.h"
 
 namespace cane {
 namespace {

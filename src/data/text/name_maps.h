@@ -1,6 +1,6 @@
-// From labels to classes. While a file is read labels get numbers in the order they come; at the
-// end they are sorted, and each number becomes a class. With a known vocabulary the classes are
-// given; labels it lacks are noted, or become further classes in the order they come.
+// From the names in a file to classes and features. While the file is read names get numbers in the
+// order they come; at the end each number becomes a class or a feature. With a known vocabulary
+// both are given.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +20,8 @@ void sort_labels(std::vector<std::string>& labels);
 /// Throws Error if training data has fewer than two classes.
 void check_classes(const std::string& name, const std::vector<std::string>& labels);
 
+/// Labels are sorted at the end. Those that a known vocabulary lacks are noted, or become more
+/// classes in the order they come.
 class LabelMap {
  public:
   /// `adds`: labels that the known vocabulary lacks are no reason for kNone.
@@ -40,6 +42,27 @@ class LabelMap {
   bool adds_;
   StringTable table_;
   std::vector<std::string> unseen_;
+};
+
+/// Rare words are left out at the end and the others move up, which keeps their order.
+class WordMap {
+ public:
+  explicit WordMap(const Vocabulary* known);
+
+  /// kNone for a word that the known vocabulary lacks.
+  std::uint32_t number_of(std::string_view word, std::uint64_t occurrences);
+
+  struct Features {
+    std::vector<FeatureId> of_number;  // StringTable::kNone: left out
+    std::vector<std::string> words;    // feature -> word
+  };
+  /// Called when all words have been seen.
+  Features features(std::uint32_t min_count) const;
+
+ private:
+  bool is_known_;
+  StringTable table_;
+  std::vector<std::uint32_t> counts_;  // up to the largest number, where they stay
 };
 
 }  // namespace cane

@@ -1,4 +1,4 @@
-#include "data/text/label_map.h"
+#include "data/text/name_maps.h"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,26 @@
+// fastText: words, those that start with `__label__` are labels.
 #include <fmt/format.h>
 
 #include "core/base/bad_line.h"
-#include "data/text/line_parser.h"
 #include "data/text/number.h"
+#include "data/text/text_format.h"
 
 namespace cane {
 
-void parse_fasttext_line(std::string_view line, Example& example) {
+bool is_fasttext_line(std::string_view line, bool) {
+  const char* const end = line.data() + line.size();
+  for (const char* cursor = skip_blanks(line.data(), end); cursor != end;) {
+    const char* const stop = token_end(cursor, end);
+    if (std::string_view(cursor, static_cast<std::size_t>(stop - cursor))
+            .starts_with(kFastTextLabel)) {
+      return true;
+    }
+    cursor = skip_blanks(stop, end);
+  }
+  return false;
+}
+
+void parse_fasttext_line(std::string_view line, const TextHeader&, Example& example) {
   const char* const end = line.data() + line.size();
   for (const char* cursor = skip_blanks(line.data(), end); cursor != end;) {
     const char* const stop = token_end(cursor, end);

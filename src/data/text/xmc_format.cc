@@ -1,15 +1,17 @@
+// The extreme-classification repository's format: a header with the numbers of rows, features and
+// labels, then lines `label,label index:value ...`.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "core/base/bad_line.h"
-#include "data/text/line_parser.h"
 #include "data/text/number.h"
+#include "data/text/text_format.h"
 
 namespace cane {
 namespace {
 
-std::string_view checked_label(std::string_view label, const XmcHeader& header) {
+std::string_view checked_label(std::string_view label, const TextHeader& header) {
   if (label.empty() || !std::all_of(label.begin(), label.end(), is_digit)) {
     throw BadLine{
         fmt::format("label {} is not a whole number; write labels as numbers, separated by commas",
@@ -29,8 +31,8 @@ std::string_view checked_label(std::string_view label, const XmcHeader& header) 
 
 }  // namespace
 
-XmcHeader parse_xmc_header(std::string_view line) {
-  constexpr std::uint64_t kMax = std::uint64_t{1} << 31;
+TextHeader parse_xmc_header(std::string_view line) {
+  constexpr std::uint64_t kMax = TextHeader::kMaxFeatures;
   std::uint64_t numbers[3] = {};
   const char* cursor = line.data();
   const char* const end = cursor + line.size();
@@ -48,10 +50,19 @@ XmcHeader parse_xmc_header(std::string_view line) {
         "{} is not a header; the first line must hold three numbers: rows, features and labels",
         in_quotes(line))};
   }
-  return {numbers[0], numbers[1], numbers[2]};
+  return {.is_given = true, .rows = numbers[0], .features = numbers[1], .labels = numbers[2]};
 }
 
-void parse_xmc_line(const XmcHeader& header, std::string_view line, Example& example) {
+bool is_xmc_header(std::string_view line, bool is_first) {
+  try {
+    if (is_first) parse_xmc_header(line);
+    return is_first;
+  } catch (const BadLine&) {
+    return false;
+  }
+}
+
+void parse_xmc_line(std::string_view line, const TextHeader& header, Example& example) {
   const char* cursor = line.data();
   const char* const end = cursor + line.size();
   const char* const labels_end = token_end(cursor, end);

@@ -1,5 +1,6 @@
-// A NumPy array file (.npy, versions 1 to 3), mapped into memory, not copied. Only C order: rows
-// lie one after the other.
+// NumPy files. An array (.npy, versions 1 to 3) is mapped into memory, not copied; only C order:
+// rows lie one after the other. A dense matrix X.npy with its labels is a dataset whose rows are
+// converted and normalised when they are read.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "core/base/thread_pool.h"
 #include "core/file/mapped_file.h"
+#include "data/loaded_data.h"
 
 namespace cane {
 
@@ -35,5 +38,11 @@ class NpyArray {
 
 /// A regular file that starts as .npy files do, or is called so.
 bool is_npy(const std::string& path);
+
+/// As load_data. The labels are in the file that the options name, else in one next to the matrix:
+/// a leading X becomes y (X_train.npy -> y_train.npy), or NAME.labels.npy, or each of them as .txt,
+/// a label a line.
+LoadedData load_npy(const std::string& path, const DataOptions& options, const Vocabulary* known,
+                    ThreadPool& pool);
 
 }  // namespace cane

@@ -1,10 +1,11 @@
+// Vowpal Wabbit: `label [importance] ['tag] |name_space:scale feature:value ... |...`.
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "core/base/bad_line.h"
-#include "data/text/line_parser.h"
 #include "data/text/number.h"
+#include "data/text/text_format.h"
 
 namespace cane {
 namespace {
@@ -82,7 +83,11 @@ void parse_name_space(std::string_view text, Example& example) {
 
 }  // namespace
 
-void parse_vw_line(std::string_view line, Example& example) {
+bool is_vw_line(std::string_view line, bool) {
+  return line.find('|') != std::string_view::npos;
+}
+
+void parse_vw_line(std::string_view line, const TextHeader&, Example& example) {
   std::size_t bar = line.find('|');
   if (bar == std::string_view::npos) {
     throw BadLine{"there is no '|'; write: label |features, or name another --format"};

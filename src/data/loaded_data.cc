@@ -1,3 +1,5 @@
+#include "data/loaded_data.h"
+
 #include <fmt/format.h>
 
 #include <optional>
@@ -6,9 +8,7 @@
 #include "cane/error.h"
 #include "core/base/memory.h"
 #include "data/cache/cache.h"
-#include "data/loaded_data.h"
-#include "data/npy/npy_array.h"
-#include "data/npy/npy_loader.h"
+#include "data/npy/npy.h"
 #include "data/text/text_loader.h"
 
 namespace cane {
@@ -34,7 +34,7 @@ LoadedData load_large(ParsedText text, const DataCache& cache, ThreadPool& pool)
                     bytes_as_text(text.blocks.bytes()), bytes_as_text(available), problem));
   }
   text.report.cache_problem = std::move(problem);
-  return put_together(std::move(text), pool).data;
+  return assemble(std::move(text), pool);
 }
 
 LoadedData load_any(const std::string& path, const DataOptions& options, const Vocabulary* known) {
@@ -57,9 +57,9 @@ LoadedData load_any(const std::string& path, const DataOptions& options, const V
   ParsedText parsed = parse_text(path, options, known, pool,
                                  keeps ? default_store_limits(cache->folder()) : StoreLimits{});
   if (parsed.blocks.is_on_disk()) return load_large(std::move(parsed), *cache, pool);
-  LoadedText text = put_together(std::move(parsed), pool);
-  if (keeps) text.data.report.cache_problem = cache->store(text, pool);
-  return std::move(text.data);
+  LoadedData data = assemble(std::move(parsed), pool);
+  if (keeps) data.report.cache_problem = cache->store(data, pool);
+  return data;
 }
 
 }  // namespace

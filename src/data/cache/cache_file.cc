@@ -1,0 +1,335 @@
+#include "data/cache/cache_file.h"
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "core/base/memory.h"
+#include "core/file/mapped_file.h"
+
+namespace cane {
+namespace {
+
+constexpr std::size_t kStripe = CacheHeader::kStripe;
+
+std::uint64_t aligned(std::uint64_t offset) {
+  return (offset + CacheHeader::kAlignment - 1) / CacheHeader::kAlignment * CacheHeader::kAlignment;
+}
+
+// What stands in the header, for the reader and the writer alike: field(slot, member).
+template <typename Vocabulary, typename Report, typename Field>
+void describe_header(CacheHeader& header, Vocabulary& vocabulary, Report& report, Field field) {
+  field(header.feature_kind, vocabulary.feature_kind);
+  field(header.dimension, vocabulary.dimension);
+  field(header.hash_bits, vocabulary.hash_bits);
+  field(header.word_ngrams, vocabulary.ngrams.words);
+  field(header.shortest_char_ngram, vocabulary.ngrams.characters.min);
+  field(header.longest_char_ngram, vocabulary.ngrams.characters.max);
+  field(header.ngram_bits, vocabulary.ngrams.bits);
+  field(header.normalize, vocabulary.normalize);
+  field(header.skipped_lines, report.skipped_lines);
+  field(header.unseen_labels, report.unseen_labels);
+  field(header.ignored_features, report.ignored_features);
+}
+
+// The names, for both: strings(lengths, bytes, member). `messages` are those of the report.
+template <typename Vocabulary, typename Messages, typename Strings>
+bool describe_names(Vocabulary& vocabulary, Messages& messages, Strings strings) {
+  return strings(kLabelLengths, kLabelBytes, vocabulary.labels) &&
+         strings(kWordLengths, kWordBytes, vocabulary.words) &&
+         strings(kReportLengths, kReportBytes, messages);
+}
+
+std::uint64_t stripe_checksum(std::span<const std::byte> stripe) {
+  return XXH3_64bits(stripe.data(), stripe.size());
+}
+
+/// That of a section of this many bytes.
+std::uint64_t checksum_of_stripes(std::span<const std::uint64_t> checksums, std::uint64_t bytes) {
+  return XXH3_64bits_withSeed(checksums.data(), checksums.size_bytes(), bytes);
+}
+
+class CacheReader {
+ public:
+  CacheReader(const std::string& path, ThreadPool& pool)
+      : file_(std::make_shared<const MappedFile>(path)),
+        pool_(pool),
+        drops_pages_(is_large(file_->bytes().size())) {
+    if (drops_pages_) avoid_large_pages(file_->bytes());
+  }
+
+  std::optional<LoadedData> read(const CacheOrigin& origin) {
+    if (!read_header(origin)) return std::nullopt;
+    LoadedData data;
+    std::vector<std::string> messages;
+    const bool is_intact = describe_names(data.vocabulary, messages,
+                                          [&](CacheSection lengths, CacheSection bytes,
+                                              std::vector<std::string>& strings) {
+                                            return unpack(lengths, bytes, strings);
+                                          }) &&
+                           !messages.empty();
+    if (!is_intact || !rows_are_valid(data.vocabulary.labels.size())) return std::nullopt;
+    describe_header(header_, data.vocabulary, data.report,
+                    [](const std::uint64_t& slot, auto& member) {
+                      member = static_cast<std::remove_reference_t<decltype(member)>>(slot);
+                    });
+    data.view = view();
+    data.report.first_skipped = messages.front();
+    data.report.unseen_label_names.assign(messages.begin() + 1, messages.end());
+    data.report.from_cache = true;
+    data.storage = file_;
+    return data;
+  }
+
+ private:
+  // True if every byte that counts is there and as it was written.
+  bool read_header(const CacheOrigin& origin) {
+    const std::span<const std::byte> bytes = file_->bytes();
+    if (bytes.size() < sizeof header_) return false;
+    std::memcpy(&header_, bytes.data(), sizeof header_);
+    if (header_.magic != CacheHeader::kMagic || header_.version != CacheHeader::kVersion ||
+        header_.checksum != header_.computed_checksum() || header_.origin != origin) {
+      return false;
+    }
+    std::uint64_t expected = aligned(sizeof header_);
+    for (const SectionEntry& section : header_.sections) {
+      if (section.offset < expected || section.offset != aligned(section.offset) ||
+          section.offset > bytes.size() || section.bytes > bytes.size() - section.offset) {
+        return false;
+      }
+      expected = aligned(section.offset + section.bytes);
+    }
+    if (bytes.size() != expected) return false;
+    return std::all_of(std::begin(header_.sections), std::end(header_.sections),
+                       [&](const SectionEntry& section) {
+                         const auto content = bytes.subspan(section.offset, section.bytes);
+                         return section_checksum(content, pool_, drops_pages_) == section.checksum;
+                       });
+  }
+
+  template <typename Element>
+  std::span<const Element> section(CacheSection section) const {
+    const SectionEntry& entry = header_.sections[section];
+    return {reinterpret_cast<const Element*>(file_->bytes().data() + entry.offset),
+            entry.bytes / sizeof(Element)};
+  }
+
+  bool unpack(CacheSection lengths, CacheSection bytes, std::vector<std::string>& strings) const {
+    std::span<const char> rest = section<char>(bytes);
+    const auto sizes = section<std::uint32_t>(lengths);
+    strings.reserve(sizes.size());
+    for (const std::uint32_t size : sizes) {
+      if (size > rest.size()) return false;
+      strings.emplace_back(rest.data(), size);
+      rest = rest.subspan(size);
+    }
+    return rest.empty();
+  }
+
+  bool is_dense() const { return header_.dense != 0; }
+  FeatureId dimension() const { return static_cast<FeatureId>(header_.dimension); }
+
+  DatasetView view() const {
+    const auto classes = section<ClassId>(kClasses);
+    const auto weights = section<float>(kWeights);
+    if (!is_dense()) {
+      return {DatasetView::Sparse{.offsets = section<std::uint64_t>(kOffsets),
+                                  .indices = section<FeatureId>(kIndices).data(),
+                                  .values = section<float>(kValues).data(),
+                                  .mapped = true},
+              dimension(), classes, weights};
+    }
+    DatasetView::Dense matrix;
+    matrix.matrix = section<std::byte>(kValues).data();
+    matrix.mapped = true;
+    return {matrix, dimension(), classes, weights};
+  }
+
+  // The checksums say that we wrote it; this says that nothing in it can lead outside.
+  bool rows_are_valid(std::size_t num_classes) const {
+    const auto classes = section<ClassId>(kClasses);
+    const std::size_t num_examples = classes.size();
+    const bool classes_fit = std::all_of(classes.begin(), classes.end(), [&](ClassId id) {
+      return id == kUnknownClass || id < num_classes;
+    });
+    if (num_examples == 0 || !classes_fit) return false;
+    const std::size_t num_weights = section<float>(kWeights).size();
+    if (num_weights != 0 && num_weights != num_examples) return false;
+    const std::size_t num_values = section<float>(kValues).size();
+    if (is_dense()) return num_values == num_examples * dimension();
+    const auto offsets = section<std::uint64_t>(kOffsets);
+    return offsets.size() == num_examples + 1 && offsets.front() == 0 &&
+           offsets.back() == num_values && section<FeatureId>(kIndices).size() == num_values &&
+           std::is_sorted(offsets.begin(), offsets.end()) && indices_increase();
+  }
+
+  bool indices_increase() const {
+    constexpr std::size_t kRows = std::size_t{1} << 16;
+    const auto offsets = section<std::uint64_t>(kOffsets);
+    const auto indices = section<FeatureId>(kIndices);
+    const DatasetView rows = view();
+    std::atomic<bool> fit = true;
+    pool_.run((rows.size() + kRows - 1) / kRows, [&](std::size_t stripe, int) {
+      const std::size_t end = std::min(rows.size(), (stripe + 1) * kRows);
+      for (std::size_t row = stripe * kRows; row < end; ++row) {
+        std::uint64_t lowest = 0;
+        for (std::uint64_t i = offsets[row]; i < offsets[row + 1]; ++i) {
+          if (indices[i] < lowest || indices[i] >= dimension()) fit = false;
+          lowest = std::uint64_t{indices[i]} + 1;
+        }
+      }
+      if (drops_pages_) rows.drop_rows(stripe * kRows, end);
+    });
+    return fit;
+  }
+
+  std::shared_ptr<const MappedFile> file_;
+  ThreadPool& pool_;
+  bool drops_pages_;  // those of a large file that have been looked at
+  CacheHeader header_;
+};
+
+template <typename Range>
+std::span<const std::byte> bytes_of(const Range& range) {
+  return std::as_bytes(std::span(range));
+}
+
+}  // namespace
+
+std::uint64_t CacheHeader::computed_checksum() const {
+  constexpr std::size_t kCovered = offsetof(CacheHeader, origin);
+  return XXH3_64bits(reinterpret_cast<const std::byte*>(this) + kCovered,
+                     sizeof(CacheHeader) - kCovered);
+}
+
+std::uint64_t section_checksum(std::span<const std::byte> bytes, ThreadPool& pool,
+                               bool drops_pages) {
+  std::vector<std::uint64_t> checksums((bytes.size() + kStripe - 1) / kStripe);
+  pool.run(checksums.size(), [&](std::size_t stripe, int) {
+    const std::size_t begin = stripe * kStripe;
+    const auto content = bytes.subspan(begin, std::min(kStripe, bytes.size() - begin));
+    checksums[stripe] = stripe_checksum(content);
+    if (drops_pages) drop_pages(content);
+  });
+  return checksum_of_stripes(checksums, bytes.size());
+}
+
+std::optional<LoadedData> read_cache_file(const std::string& path, const CacheOrigin& origin,
+                                          ThreadPool& pool) {
+  return CacheReader(path, pool).read(origin);
+}
+
+CacheWriter::CacheWriter(AtomicFile& file, const CacheShape& shape, ThreadPool& pool)
+    : file_(file), shape_(shape), pool_(pool), end_(aligned(sizeof(CacheHeader))) {
+  const std::uint64_t rows = shape.num_examples;
+  const std::uint64_t values = shape.is_dense ? rows * shape.dimension : shape.num_values;
+  place(kOffsets, shape.is_dense ? 0 : (rows + 1) * sizeof(std::uint64_t));
+  place(kIndices, shape.is_dense ? 0 : values * sizeof(FeatureId));
+  place(kValues, values * sizeof(float));
+  place(kClasses, rows * sizeof(ClassId));
+  place(kWeights, shape.has_weights ? rows * sizeof(float) : 0);
+  constexpr std::uint64_t kStart = 0;
+  if (!shape.is_dense) append(kOffsets, bytes_of(std::span(&kStart, 1)));
+}
+
+void CacheWriter::place(CacheSection section, std::uint64_t most_bytes) {
+  sections_[section].offset = end_;
+  end_ = aligned(end_ + most_bytes);
+}
+
+void CacheWriter::append(const DatasetView& rows) {
+  if (shape_.is_dense) {
+    append(kValues, {rows.dense().matrix, rows.size() * rows.dense_row_bytes()});
+  } else {
+    const DatasetView::Sparse& features = rows.sparse();
+    const std::uint64_t values_before = sections_[kValues].bytes / sizeof(float);
+    std::vector<std::uint64_t> ends(features.offsets.begin() + 1, features.offsets.end());
+    const std::uint64_t count = features.offsets.back();
+    for (std::uint64_t& end : ends) end += values_before;
+    append(kOffsets, bytes_of(ends));
+    append(kIndices, bytes_of(std::span(features.indices, count)));
+    append(kValues, bytes_of(std::span(features.values, count)));
+  }
+  append(kClasses, bytes_of(rows.labels()));
+  append(kWeights, bytes_of(rows.weights()));
+}
+
+void CacheWriter::append(CacheSection which, std::span<const std::byte> bytes) {
+  Section& section = sections_[which];
+  const auto keep = [&](std::size_t count) {
+    section.rest.insert(section.rest.end(), bytes.begin(),
+                        bytes.begin() + static_cast<std::ptrdiff_t>(count));
+    bytes = bytes.subspan(count);
+  };
+  section.bytes += bytes.size();
+  if (!section.rest.empty()) keep(std::min(bytes.size(), kStripe - section.rest.size()));
+  if (section.rest.size() == kStripe) {
+    write_stripes(section, section.rest);
+    section.rest.clear();
+  }
+  const std::size_t whole = bytes.size() / kStripe * kStripe;
+  write_stripes(section, bytes.first(whole));
+  bytes = bytes.subspan(whole);
+  keep(bytes.size());
+}
+
+void CacheWriter::write_stripes(Section& section, std::span<const std::byte> stripes) {
+  const std::size_t first = section.checksums.size();
+  const std::size_t count = (stripes.size() + kStripe - 1) / kStripe;
+  section.checksums.resize(first + count);
+  pool_.run(count, [&](std::size_t i, int) {
+    const std::size_t begin = i * kStripe;
+    const auto stripe = stripes.subspan(begin, std::min(kStripe, stripes.size() - begin));
+    section.checksums[first + i] = stripe_checksum(stripe);
+    file_.write_at(section.offset + (first + i) * kStripe, stripe);
+  });
+}
+
+void CacheWriter::append_strings(CacheSection lengths, CacheSection bytes,
+                                 std::span<const std::string> strings) {
+  std::vector<std::uint32_t> sizes;
+  std::string together;
+  for (const std::string& text : strings) {
+    sizes.push_back(static_cast<std::uint32_t>(text.size()));
+    together += text;
+  }
+  place(lengths, sizes.size() * sizeof(std::uint32_t));
+  append(lengths, bytes_of(sizes));
+  place(bytes, together.size());
+  append(bytes, bytes_of(together));
+}
+
+SectionEntry CacheWriter::close(Section& section) {
+  write_stripes(section, section.rest);
+  return {section.offset, section.bytes, checksum_of_stripes(section.checksums, section.bytes)};
+}
+
+void CacheWriter::finish(const CacheOrigin& origin, const Vocabulary& vocabulary,
+                         const ReadReport& report) {
+  std::vector<std::string> messages = report.unseen_label_names;
+  messages.insert(messages.begin(), report.first_skipped);
+  describe_names(
+      vocabulary, messages,
+      [&](CacheSection lengths, CacheSection bytes, const std::vector<std::string>& strings) {
+        append_strings(lengths, bytes, strings);
+        return true;
+      });
+
+  CacheHeader header;
+  describe_header(header, vocabulary, report, [](std::uint64_t& slot, const auto& member) {
+    slot = static_cast<std::uint64_t>(member);
+  });
+  header.origin = origin;
+  header.dense = shape_.is_dense ? 1 : 0;
+  for (std::size_t i = 0; i < kSectionCount; ++i) header.sections[i] = close(sections_[i]);
+  header.checksum = header.computed_checksum();
+
+  file_.set_size(end_);
+  file_.write_at(0, std::as_bytes(std::span(&header, 1)));
+}
+
+}  // namespace cane

@@ -1,0 +1,190 @@
+#include "data/text/featurizer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cane/error.h"
+#include "core/base/bad_line.h"
+#include "data/text/feature_options.h"
+#include "data/text/ngram_hasher.h"
+#include "data/text/number.h"
+
+namespace cane {
+namespace {
+
+std::uint64_t classify(ParsedBlock& block, const NumberMap& map) {
+  std::uint64_t unseen = 0;
+  for (std::uint32_t& label : block.labels) {
+    if (label == StringTable::kNone) {
+      label = kUnknownClass;
+      continue;
+    }
+    const std::uint32_t number = block.label_numbers[label];
+    if (number == StringTable::kNone) {
+      ++unseen;
+      label = kUnknownClass;
+    } else {
+      label = map.is_identity ? number : map.class_of[number];
+    }
+  }
+  return unseen;
+}
+
+void scale_to_length_one(std::span<float> values) {
+  double squares = 0.0;
+  for (const float value : values)
+    squares += static_cast<double>(value) * static_cast<double>(value);
+  if (squares == 0.0) return;
+  const double scale = 1.0 / std::sqrt(squares);
+  for (float& value : values) value = static_cast<float>(static_cast<double>(value) * scale);
+}
+
+class RowFinisher {
+ public:
+  RowFinisher(ParsedBlock& block, const NumberMap& map) : block_(block), map_(map) {}
+
+  /// Finishes features [begin, end) and moves them to `target`, which lies at or before `begin`;
+  /// returns where they end there.
+  std::uint64_t finish(std::uint64_t begin, std::uint64_t end, std::uint64_t target) {
+    row_.clear();
+    for (std::uint64_t i = begin; i < end; ++i) {
+      const FeatureId feature = feature_of(block_.features[i]);
+      if (feature < map_.dimension) row_.emplace_back(feature, block_.values[i]);
+    }
+    dropped_ += end - begin - row_.size();
+    if (map_.feature_kind != FeatureKind::kIndices) sort_and_merge();
+    const std::uint64_t first = target;
+    for (const auto& [feature, value] : row_) {
+      block_.features[target] = feature;
+      block_.values[target++] = value;
+    }
+    if (map_.normalize) {
+      scale_to_length_one(std::span(block_.values).subspan(first, target - first));
+    }
+    return target;
+  }
+
+  std::uint64_t dropped() const { return dropped_; }
+
+ private:
+  FeatureId feature_of(FeatureId feature) const {
+    if (map_.feature_kind != FeatureKind::kWords) return feature;
+    if (feature >= NgramHasher::kMark) return map_.first_ngram + (feature - NgramHasher::kMark);
+    const std::uint32_t number = block_.word_numbers[feature];
+    if (number == StringTable::kNone) return StringTable::kNone;
+    return map_.is_identity ? number : map_.feature_of[number];
+  }
+
+  // Equal features are ordered by value, so that sums do not depend on the order of a sort.
+  void sort_and_merge() {
+    std::sort(row_.begin(), row_.end());
+    std::size_t kept = 0;
+    for (const auto& feature : row_) {
+      if (kept > 0 && row_[kept - 1].first == feature.first) {
+        row_[kept - 1].second += feature.second;
+      } else {
+        row_[kept++] = feature;
+      }
+    }
+    row_.resize(kept);
+  }
+
+  ParsedBlock& block_;
+  const NumberMap& map_;
+  std::vector<std::pair<FeatureId, float>> row_;
+  std::uint64_t dropped_ = 0;
+};
+
+std::vector<std::uint32_t> numbers_of(const StringTable& names, const StringTable& known) {
+  std::vector<std::uint32_t> numbers;
+  numbers.reserve(names.size());
+  for (std::uint32_t name = 0; name < names.size(); ++name) {
+    numbers.push_back(known.find(names[name]));
+  }
+  return numbers;
+}
+
+}  // namespace
+
+FinishedCounts finish_block(ParsedBlock& block, const NumberMap& map) {
+  FinishedCounts counts;
+  counts.unseen_labels = classify(block, map);
+  const bool nothing_to_do = map.feature_kind == FeatureKind::kIndices && !map.normalize &&
+                             block.dimension <= map.dimension;
+  if (nothing_to_do) return counts;
+  RowFinisher finisher(block, map);
+  std::uint64_t begin = 0;
+  std::uint64_t target = 0;
+  for (std::uint64_t& end : block.ends) {
+    target = finisher.finish(begin, end, target);
+    begin = std::exchange(end, target);
+  }
+  block.features.resize(target);
+  block.values.resize(target);
+  counts.dropped_features = finisher.dropped();
+  return counts;
+}
+
+BlockParser parser_for(const TextFormat& format, const TextHeader& header,
+                       const Vocabulary& vocabulary, const DataOptions& options) {
+  return {.format = &format,
+          .header = header,
+          .feature_kind = vocabulary.feature_kind,
+          .hash_bits = vocabulary.hash_bits,
+          .ngrams = vocabulary.ngrams,
+          .multi_label = options.multi_label,
+          .on_error = options.on_error,
+          .require_labels = options.require_labels};
+}
+
+Featurizer::Featurizer(const Vocabulary& vocabulary) : vocabulary_(vocabulary) {
+  for (const std::string& label : vocabulary.labels) labels_.find_or_add(label);
+  for (const std::string& word : vocabulary.words) words_.find_or_add(word);
+}
+
+ParsedBlock Featurizer::featurize(const TextBlock& text, const BlockParser& parser) const {
+  ParsedBlock block = parser.parse(text);
+  block.label_numbers = numbers_of(block.label_names, labels_);
+  block.word_numbers = numbers_of(block.words, words_);
+  finish_block(block, {.feature_kind = vocabulary_.feature_kind,
+                       .dimension = vocabulary_.dimension,
+                       .first_ngram = static_cast<FeatureId>(vocabulary_.words.size()),
+                       .normalize = vocabulary_.normalize == Normalize::kL2,
+                       .is_identity = true,
+                       .class_of = {},
+                       .feature_of = {}});
+  return block;
+}
+
+ParsedBlock Featurizer::featurize(std::string_view text, Format format) const {
+  TextBlock line{std::string(text), false};
+  std::replace(line.text.begin(), line.text.end(), '\n', ' ');
+  const bool knows_words = vocabulary_.feature_kind != FeatureKind::kIndices;
+  const TextFormat* rules =
+      format == Format::kAuto ? recognise_line(line.text, false) : &text_format(format);
+  if (rules == nullptr || (format == Format::kAuto && rules->has_words != knows_words)) {
+    rules = &fallback_format(vocabulary_);
+  }
+  const std::string name = "the text";
+  DataOptions options;
+  options.multi_label = MultiLabel::kFirst;
+  options.require_labels = false;
+  check_feature_options(name, rules->has_words, options, &vocabulary_);
+  BlockParser parser = parser_for(*rules, {}, vocabulary_, options);
+  parser.line_bytes = std::max(parser.line_bytes, line.text.size());
+  ParsedBlock block = featurize(line, parser);
+  if (block.bad_lines > 0) throw Error(fmt::format("{}: {}", name, block.first_bad_message));
+  if (block.ends.empty()) {  // nothing but blanks or a comment: an example without features
+    block.labels.push_back(kUnknownClass);
+    block.ends.push_back(0);
+  }
+  return block;
+}
+
+}  // namespace cane

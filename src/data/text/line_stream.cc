@@ -1,0 +1,63 @@
+#include "data/text/line_stream.h"
+
+#include <cstddef>
+#include <utility>
+
+#include "data/text/feature_options.h"
+#include "data/text/featurizer.h"
+#include "data/text/text_format.h"
+
+namespace cane {
+namespace {
+
+// What a pipe holds; more comes in several blocks, which makes work for several threads.
+constexpr BlockLimits kLimits = {.block_bytes = std::size_t{1} << 16};
+constexpr std::size_t kBlocksPerThread = 8;
+
+}  // namespace
+
+LineStream::LineStream(const std::string& path, const DataOptions& options, const Vocabulary& known)
+    : options_(options),
+      known_(known),
+      progress_(source_name(path), options.on_error),
+      reader_(open_text(path), kLimits, Filling::kLines) {}
+
+bool LineStream::wait() {
+  if (!next_.empty()) return true;
+  if (parser_.format == nullptr) {
+    choose_parser();
+    return true;
+  }
+  TextBlock block;
+  if (!reader_.next(block)) return false;
+  next_.push_back(std::move(block));
+  return true;
+}
+
+// The first line decides: the answer to it cannot wait for the others.
+void LineStream::choose_parser() {
+  FormatChoice choice = choose_format(
+      progress_.name(), {.wanted = options_.format, .max_lines = 1, .known = &known_}, reader_);
+  check_feature_options(progress_.name(), choice.format->has_words, options_, &known_);
+  parser_ = parser_for(*choice.format, choice.header, known_, options_);
+  next_.assign(std::make_move_iterator(choice.blocks.begin()),
+               std::make_move_iterator(choice.blocks.end()));
+}
+
+std::span<const TextBlock> LineStream::take() {
+  taken_ = std::exchange(next_, {});
+  return taken_;
+}
+
+void LineStream::read_ready(int threads) {
+  const std::size_t enough = kBlocksPerThread * static_cast<std::size_t>(threads);
+  TextBlock block;
+  while (next_.size() < enough && reader_.next_ready(block)) next_.push_back(std::move(block));
+}
+
+ReadReport LineStream::finish() {
+  progress_.check_end(reader_.damage(), parser_.header);
+  return std::move(progress_.report());
+}
+
+}  // namespace cane
