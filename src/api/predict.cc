@@ -110,7 +110,7 @@ struct Predictor::State {
   PredictOptions options;
   BatchPredictor predictor;
   std::uint32_t width = 1;
-  mutable std::mutex mutex;  // of the spare workspaces
+  mutable std::mutex mutex;  // guards the spare workspaces
   mutable std::vector<std::unique_ptr<BatchPredictor::Workspace>> spare;
   mutable std::once_flag featurizer_made;
   mutable std::optional<Featurizer> made_featurizer;

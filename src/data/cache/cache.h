@@ -38,7 +38,7 @@ class DataCache {
 
   std::string source_path_;
   FileStamp source_;
-  std::uint64_t key_ = 0;  // of everything else that the content depends on
+  std::uint64_t key_ = 0;  // a hash of everything else that the content depends on
   std::string folder_;
   std::string cache_path_;
 };

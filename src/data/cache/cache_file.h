@@ -55,7 +55,7 @@ struct CacheHeader {
 
   std::uint64_t magic = kMagic;
   std::uint64_t version = kVersion;
-  std::uint64_t checksum = 0;  // of the rest of the header
+  std::uint64_t checksum = 0;  // that of the rest of the header
   CacheOrigin origin;
   std::uint64_t dense = 0;
   std::uint64_t dimension = 0;
@@ -110,7 +110,7 @@ class CacheWriter {
   struct Section {
     std::uint64_t offset = 0;
     std::uint64_t bytes = 0;               // so far
-    std::vector<std::uint64_t> checksums;  // of the stripes
+    std::vector<std::uint64_t> checksums;  // one for each stripe
     std::vector<std::byte> rest;           // less than a stripe, not written yet
   };
 

@@ -42,7 +42,7 @@ class RowCopy {
   const DatasetView& data_;
   DatasetView view_;
   std::vector<std::uint64_t> row_of_;  // example -> row here
-  std::vector<Place> places_;          // of the ranges, and the end
+  std::vector<Place> places_;          // where each range begins, and the end
   Buffer<std::uint64_t> offsets_;
   Buffer<FeatureId> indices_;
   Buffer<float> values_;

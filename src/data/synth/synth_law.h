@@ -55,7 +55,7 @@ class SynthLaw {
 
   SynthOptions options_;
   RandomPermutation places_;
-  RandomPermutation slots_;  // of the training examples: the first K belong to a class each
+  RandomPermutation slots_;  // places of the training examples: the first K belong to a class each
   std::vector<double> cumulative_frequencies_;
   std::vector<float> centres_;  // classes x dimension
 };

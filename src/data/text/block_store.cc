@@ -117,11 +117,11 @@ bool BlockStore::open_file() {
 
 void BlockStore::move_to_file(ThreadPool& pool) {
   if (descriptor_ < 0 && !open_file()) return;
-  std::vector<Place> places;
+  std::vector<FilePlace> places;
   std::uint64_t end = file_bytes_;
   for (std::size_t i = first_in_memory_; i < blocks_.size(); ++i) {
     const auto& block = std::get<ParsedBlock>(blocks_[i]);
-    Place place{end, {}, block.dimension};
+    FilePlace place{end, {}, block.dimension};
     std::size_t array_number = 0;
     for_arrays(block, [&](const auto& array) {
       end += place.bytes[array_number++] = std::as_bytes(std::span(array)).size();
@@ -136,12 +136,12 @@ void BlockStore::move_to_file(ThreadPool& pool) {
     problem_ = fmt::format("{}: cannot write: {}", limits_.folder, error.what());
     return;
   }
-  for (const Place& place : places) blocks_[first_in_memory_++] = place;
+  for (const FilePlace& place : places) blocks_[first_in_memory_++] = place;
   file_bytes_ = end;
   memory_bytes_ = 0;
 }
 
-void BlockStore::write(const ParsedBlock& block, const Place& place) const {
+void BlockStore::write(const ParsedBlock& block, const FilePlace& place) const {
   std::uint64_t offset = place.offset;
   for_arrays(block, [&](const auto& array) {
     const auto bytes = std::as_bytes(std::span(array));
@@ -165,7 +165,7 @@ void BlockStore::check_memory() const {
 ParsedBlock BlockStore::take(std::size_t index) {
   auto& stored = blocks_[index];
   if (auto* const block = std::get_if<ParsedBlock>(&stored)) return std::move(*block);
-  const Place& place = std::get<Place>(stored);
+  const FilePlace& place = std::get<FilePlace>(stored);
   ParsedBlock block;
   block.dimension = place.dimension;
   std::uint64_t offset = place.offset;

@@ -17,7 +17,7 @@
 namespace cane {
 
 struct StoreLimits {
-  std::string folder;  // of the file; empty: all blocks stay in memory
+  std::string folder;  // where the file is made; empty: all blocks stay in memory
   std::uint64_t memory_bytes = 0;
 };
 
@@ -45,7 +45,7 @@ class BlockStore {
 
  private:
   static constexpr std::size_t kArrays = 7;
-  struct Place {
+  struct FilePlace {
     std::uint64_t offset = 0;
     std::array<std::uint64_t, kArrays> bytes{};
     FeatureId dimension = 0;
@@ -56,12 +56,12 @@ class BlockStore {
   static std::uint64_t bytes_of(const ParsedBlock& block);
   bool open_file();
   void move_to_file(ThreadPool& pool);
-  void write(const ParsedBlock& block, const Place& place) const;
+  void write(const ParsedBlock& block, const FilePlace& place) const;
   void check_memory() const;
 
   std::string name_;
   StoreLimits limits_;
-  std::vector<std::variant<ParsedBlock, Place>> blocks_;
+  std::vector<std::variant<ParsedBlock, FilePlace>> blocks_;
   std::size_t first_in_memory_ = 0;
   std::uint64_t memory_bytes_ = 0;
   std::uint64_t file_bytes_ = 0;

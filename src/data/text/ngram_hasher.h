@@ -25,7 +25,7 @@ class NgramHasher {
   /// `kind` is that of the words; `hash_bits` counts if they are hashed.
   NgramHasher(const Ngrams& ngrams, FeatureKind kind, std::uint32_t hash_bits);
 
-  /// Appends the n-grams of the words of a line. That of characters has the value of its word, that
+  /// Appends the n-grams of the words of a line. One of characters has the value of its word, one
   /// of words the value nearest to zero among them.
   void append(std::span<const WordFeature> words, std::vector<FeatureId>& features,
               std::vector<float>& values);
@@ -40,7 +40,7 @@ class NgramHasher {
   Ngrams ngrams_;
   unsigned shift_;
   FeatureId mark_;
-  std::vector<std::uint64_t> units_;  // of the words of a run, or of the characters of a word
+  std::vector<std::uint64_t> units_;  // the words of a run or the characters of a word, hashed
 };
 
 }  // namespace cane

@@ -36,7 +36,7 @@ struct ParsedBlock {
 
   // One entry for each example.
   std::vector<std::uint32_t> labels;  // the block's number, kNone: none; in the end the class
-  std::vector<std::uint64_t> ends;    // of its features
+  std::vector<std::uint64_t> ends;    // where its features end
   std::vector<float> weights;         // empty: all are one
   FeatureId dimension = 0;            // index formats: the largest index + 1
   // One entry for each feature, repetitions included. Of a line with words the n-grams come first,

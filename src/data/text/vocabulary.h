@@ -19,7 +19,7 @@ inline constexpr std::uint32_t kMaxCharNgrams = 16;
 
 enum class FeatureKind : std::uint8_t { kIndices, kWords, kHashedWords };
 
-/// Which n-grams are features beside the words: see data/ngram_hasher.h.
+/// Which n-grams are features in addition to the words: see data/text/ngram_hasher.h.
 struct Ngrams {
   std::uint32_t words = 1;
   CharNgrams characters;
@@ -33,7 +33,7 @@ struct Ngrams {
 
 struct Vocabulary {
   /// Class id -> label, in numeric order if all labels are whole numbers, else in byte order; those
-  /// that came with further training follow in the order they came.
+  /// that came with continued training follow in the order they came.
   std::vector<std::string> labels;
   FeatureKind feature_kind = FeatureKind::kIndices;
   /// Feature id -> word, for kWords only.

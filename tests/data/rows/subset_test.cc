@@ -109,7 +109,7 @@ TEST(SplitExamples, DependsOnTheSeedAlone) {
 }
 
 TEST(SplitExamples, PicksFromTheWholeRange) {
-  // Of 10,000 examples a tenth: every tenth part of the data gives 100 +- 9.5, five of them are 48.
+  // A tenth of 10,000 examples: every tenth part of the data gives 100 +- 9.5, five of them are 48.
   std::vector<int> by_part(10, 0);
   for (const std::uint32_t example : split_examples(10000, 0.1, 3).held_out)
     ++by_part[example / 1000];

@@ -31,7 +31,7 @@ TEST(Fingerprint, ChangesWithEveryPart) {
   EXPECT_EQ(fingerprint(base), fingerprint(Vocabulary(base)));
 }
 
-TEST(VocabularyMisfit, FindsWhatCannotBe) {
+TEST(VocabularyValidation, FindsWhatCannotBe) {
   const auto fault = [](const auto& change) {
     Vocabulary vocabulary;
     vocabulary.feature_kind = FeatureKind::kWords;
