@@ -43,8 +43,8 @@ TEST(Corpus, EndsEveryLineThatHasWords) {
 TEST(Corpus, ReadsCompressedTextAsPlainText) {
   const TemporaryFolder folder;
   for (const char* const compression : cane::testing::kCompressions) {
-    const std::string bytes =
-        cane::testing::compressed(kText, compression) + cane::testing::compressed("", compression);
+    const std::string bytes = cane::testing::compressed(kText, compression) +
+                              cane::testing::compressed("\n", compression);
     EXPECT_EQ(spelled(read_corpus(folder.write("text", bytes), without_cache())), kWords)
         << compression;
   }

@@ -131,7 +131,8 @@ TEST(OpenText, TakesTextThatBeginsLikeACompressionForText) {
 
 TEST(OpenText, ReadsCompressedTextOfNoBytes) {
   const testing::TemporaryFolder folder;
-  for (const char* const compression : testing::kCompressions) {
+  // The lz4 writer of libarchive cannot make one.
+  for (const char* const compression : {"gzip", "zstd", "xz", "bzip2"}) {
     const Lines result = read_lines(folder.write("t", testing::compressed("", compression)), {});
     EXPECT_TRUE(result.lines.empty()) << compression;
     EXPECT_EQ(result.damage, "") << compression;
