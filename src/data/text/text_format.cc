@@ -48,9 +48,6 @@ constexpr TextFormat kTextFormats[] = {
      .parse = parse_vw_line},
 };
 
-// Every format is a row, but for the two that are no text.
-static_assert(std::size(kTextFormats) + 2 == std::size(kNames<Format>));
-
 // Looks at the first lines, those that are not blank, until one shows the format.
 class FormatDetector {
  public:

@@ -166,7 +166,7 @@ TEST(Formats, AreRecognisedFromALine) {
 }
 
 TEST(Formats, HaveARowEach) {
-  for (const auto& [format, name] : kNames<Format>) {
+  for (const auto& [format, name, summary] : named_values<Format>()) {
     const bool is_text = format != Format::kAuto && format != Format::kNpy;
     if (is_text) {
       EXPECT_EQ(text_format(format).format, format) << name;
