@@ -28,10 +28,10 @@ LoadedData load_large(ParsedText text, const DataCache& cache, ThreadPool& pool)
   }
   const std::uint64_t available = available_memory();
   if (available > 0 && text.blocks.bytes() > available) {
-    throw Error(
-        fmt::format("the parsed text takes {}, more than the {} of memory that are free, and it "
-                    "cannot be cached ({}); make room there, or choose a folder with --cache",
-                    bytes_as_text(text.blocks.bytes()), bytes_as_text(available), problem));
+    throw Error(fmt::format(
+        "the parsed text takes {}, more than the {} of memory that are free, and it "
+        "cannot be cached ({}); make room there, or choose a folder with `cache_directory`",
+        bytes_as_text(text.blocks.bytes()), bytes_as_text(available), problem));
   }
   text.report.cache_problem = std::move(problem);
   return assemble(std::move(text), pool);
@@ -46,8 +46,9 @@ LoadedData load_any(const std::string& path, const DataOptions& options, const V
     return load_npy(path, options, known, pool);
   }
   if (!options.labels_path.empty()) {
-    throw Error(fmt::format("{}: --labels is for NumPy matrices, but this is text; leave it out",
-                            source_name(path)));
+    throw Error(
+        fmt::format("{}: `labels_path` is for NumPy matrices, but this is text; leave it out",
+                    source_name(path)));
   }
   const std::optional<DataCache> cache = DataCache::locate(path, options, known);
   if (cache) {

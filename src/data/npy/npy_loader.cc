@@ -248,7 +248,8 @@ class NpyLoader {
     if (labels_path_.empty()) {
       if (options_.require_labels) {
         throw Error(fmt::format(
-            "{}: no labels found beside it (tried {}); name the file with --labels", path_, tried));
+            "{}: no labels found beside it (tried {}); name the file with `labels_path`", path_,
+            tried));
       }
       return {{}, std::vector<std::uint32_t>(rows, StringTable::kNone)};
     }
@@ -265,7 +266,7 @@ class NpyLoader {
     for (const BadValue& value : find_bad_rows(matrix, type, first_only, pool_)) {
       skip(value.row,
            fmt::format("{}: row {}, column {} (counted from 0): {} is no finite 32-bit number; "
-                       "clean the data, or pass such rows over with --on-error skip",
+                       "clean the data, or pass such rows over with `on_error skip`",
                        path_, value.row, value.column, value.value));
     }
   }

@@ -30,22 +30,22 @@ CounterRandom stream(const SynthOptions& options, std::uint32_t number) {
   return {options.seed, RandomPurpose::kSynthetic, number};
 }
 
-void check(bool fine, const char* option, const char* rule) {
-  if (!fine) throw Error(fmt::format("{}: {}", option, rule));
+void check(bool fine, const char* field, const char* rule) {
+  if (!fine) throw OptionError(field, rule);
 }
 
 const SynthOptions& checked(const SynthOptions& options) {
-  check(options.classes >= 2 && options.classes <= (1U << 31), "--classes",
+  check(options.classes >= 2 && options.classes <= (1U << 31), "classes",
         "2 to 2147483648 classes can be told apart; change the number");
-  check(options.dimension >= 1, "--dim", "examples need a coordinate; take 1 or more");
-  check(options.branching >= 2, "--branching", "a group needs parts; take 2 or more");
-  check(std::isfinite(options.noise) && options.noise > 0.0, "--noise",
+  check(options.dimension >= 1, "dimension", "examples need a coordinate; take 1 or more");
+  check(options.branching >= 2, "branching", "a group needs parts; take 2 or more");
+  check(std::isfinite(options.noise) && options.noise > 0.0, "noise",
         "the standard deviation must be a number above 0");
-  check(std::isfinite(options.zipf) && options.zipf >= 0.0, "--zipf",
+  check(std::isfinite(options.zipf) && options.zipf >= 0.0, "zipf",
         "the exponent must be a number, 0 (balanced) or more");
-  check(options.examples >= options.classes, "--examples",
-        "every class needs a training example; take at least as many as --classes");
-  check(options.test_examples >= 1, "--test-examples",
+  check(options.examples >= options.classes, "examples",
+        "every class needs a training example; take at least as many as `classes`");
+  check(options.test_examples >= 1, "test_examples",
         "the best accuracy is measured on test examples; take 1 or more");
   return options;
 }

@@ -154,12 +154,13 @@ void BlockStore::check_memory() const {
   const std::uint64_t available = available_memory();
   // Putting the arrays together takes as much again as the last block, and needs air to breathe.
   if (available == 0 || available > memory_bytes_ / 16) return;
-  throw Error(fmt::format(
-      "{}: the examples read so far take {}, and {} of memory are free; {}", name_,
-      bytes_as_text(bytes()), bytes_as_text(available),
-      problem_.empty() ? "read them from a file and with a cache, which is mapped into memory"
-                       : "the cache cannot take them (" + problem_ +
-                             "): make room there, or choose another folder with --cache"));
+  throw Error(
+      fmt::format("{}: the examples read so far take {}, and {} of memory are free; {}", name_,
+                  bytes_as_text(bytes()), bytes_as_text(available),
+                  problem_.empty()
+                      ? "read them from a file and with a cache, which is mapped into memory"
+                      : "the cache cannot take them (" + problem_ +
+                            "): make room there, or choose another folder with `cache_directory`"));
 }
 
 ParsedBlock BlockStore::take(std::size_t index) {

@@ -11,21 +11,21 @@ namespace {
 
 // Empty: none of those that need words.
 std::string_view word_option(const DataOptions& options) {
-  if (options.hash_bits > 0) return "--hash-bits";
-  if (options.min_count > 1) return "--min-count";
-  if (options.word_ngrams > 1) return "--word-ngrams";
-  if (options.char_ngrams.max > 0) return "--char-ngrams";
-  return options.ngram_bits > 0 ? "--ngram-bits" : "";
+  if (options.hash_bits > 0) return "`hash_bits`";
+  if (options.min_count > 1) return "`min_count`";
+  if (options.word_ngrams > 1) return "`word_ngrams`";
+  if (options.char_ngrams.max > 0) return "`char_ngrams`";
+  return options.ngram_bits > 0 ? "`ngram_bits`" : "";
 }
 
 void check_hash_bits(const DataOptions& options) {
   if (options.hash_bits > kMaxHashBits) {
-    throw Error(fmt::format("--hash-bits {}: must be from 1 to {}, or 0 for a dictionary of words",
+    throw Error(fmt::format("`hash_bits {}`: must be from 1 to {}, or 0 for a dictionary of words",
                             options.hash_bits, kMaxHashBits));
   }
   if (options.hash_bits > 0 && options.min_count > 1) {
     throw Error(
-        "--min-count works with a dictionary of words, not with --hash-bits; leave one of them "
+        "`min_count` works with a dictionary of words, not with `hash_bits`; leave one of them "
         "out");
   }
 }
@@ -33,29 +33,27 @@ void check_hash_bits(const DataOptions& options) {
 void check_ngrams(const DataOptions& options) {
   const auto [shortest, longest] = options.char_ngrams;
   if (options.word_ngrams < 1 || options.word_ngrams > kMaxWordNgrams) {
-    throw Error(fmt::format("--word-ngrams {}: must be from 1, for words only, to {}",
+    throw Error(fmt::format("`word_ngrams {}`: must be from 1, for words only, to {}",
                             options.word_ngrams, kMaxWordNgrams));
   }
   const bool has_characters = shortest > 0 || longest > 0;
   if (has_characters && (shortest < 1 || shortest > longest || longest > kMaxCharNgrams)) {
     throw Error(fmt::format(
-        "--char-ngrams {}-{}: lengths must be from 1 to {}, the smaller one first, as in 3-5",
+        "`char_ngrams {}-{}`: lengths must be from 1 to {}, the smaller one first, as in 3-5",
         shortest, longest, kMaxCharNgrams));
   }
   if (options.ngram_bits == 0) return;
   if (options.ngram_bits > kMaxHashBits) {
     throw Error(
-        fmt::format("--ngram-bits {}: must be from 1 to {}", options.ngram_bits, kMaxHashBits));
+        fmt::format("`ngram_bits {}`: must be from 1 to {}", options.ngram_bits, kMaxHashBits));
   }
   if (options.hash_bits > 0) {
-    throw Error(
-        "--ngram-bits: with --hash-bits n-grams share the features of the words; leave one of "
-        "them out");
+    throw OptionError("ngram_bits", "with `hash_bits` n-grams share the features of the words",
+                      "leave one of them out");
   }
   if (options.word_ngrams == 1 && !has_characters) {
-    throw Error(
-        "--ngram-bits: there are no n-grams to hash; ask for some with --word-ngrams or "
-        "--char-ngrams, or leave it out");
+    throw OptionError("ngram_bits", "there are no n-grams to hash",
+                      "ask for some with `word_ngrams` or `char_ngrams`, or leave it out");
   }
 }
 

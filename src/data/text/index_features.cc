@@ -37,7 +37,7 @@ namespace {
   }
   throw BadLine{fmt::format(
       "value {} of feature {} is not a finite number; correct it, or pass such lines over with "
-      "--on-error skip",
+      "`on_error skip`",
       in_quotes(token.substr(colon + 1)), number)};
 }
 

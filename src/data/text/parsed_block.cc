@@ -56,8 +56,8 @@ class BlockBuilder {
 
   [[noreturn]] void reject_long_line() const {
     throw BadLine{
-        fmt::format("the line is longer than {} bytes; split it, or pass it over with --on-error "
-                    "skip",
+        fmt::format("the line is longer than {} bytes; split it, or pass it over with `on_error "
+                    "skip`",
                     parser_.line_bytes)};
   }
 
@@ -71,7 +71,7 @@ class BlockBuilder {
     if (example_.labels.size() < 2) return;
     if (parser_.multi_label == MultiLabel::kError) {
       throw BadLine{fmt::format(
-          "{} labels in one line; choose with --multi-label: first takes the first one, each makes "
+          "{} labels in one line; choose with `multi_label`: first takes the first one, each makes "
           "an example of each",
           example_.labels.size())};
     }

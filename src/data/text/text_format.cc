@@ -82,7 +82,7 @@ class FormatDetector {
     }
     if (!is_done() && search_.known != nullptr) choice_.format = &fallback_format(*search_.known);
     if (!is_done()) {
-      throw Error(fmt::format("{}:{}: the format is not recognised; name it with --format ({})",
+      throw Error(fmt::format("{}:{}: the format is not recognised; name it with `format` ({})",
                               name_, std::max<std::uint64_t>(first_record_, 1),
                               names_of<Format>()));
     }

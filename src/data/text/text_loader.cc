@@ -145,7 +145,7 @@ class TextLoader {
     }
     if (vocabulary_.dimension == 0) {
       throw Error(fmt::format("{}: there is no feature to learn from; {}", progress_.name(),
-                              options_.min_count > 1 ? "lower --min-count" : "check the file"));
+                              options_.min_count > 1 ? "lower `min_count`" : "check the file"));
     }
   }
 
@@ -189,7 +189,7 @@ void ReadingProgress::reject(std::uint64_t line, const std::string& message,
 void ReadingProgress::check_end(const std::string& damage, const TextHeader& header) {
   if (!damage.empty()) {
     reject(num_lines_,
-           damage + "; get the file again, or keep what could be read with --on-error skip");
+           damage + "; get the file again, or keep what could be read with `on_error skip`");
   } else if (header.is_given && header.rows != num_records_) {
     reject(num_lines_,
            fmt::format("the file ends after {} rows, but its header announces {}; correct the "

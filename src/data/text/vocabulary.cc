@@ -33,7 +33,7 @@ bool is_from_one_to(std::uint32_t most, std::uint32_t number) {
   return number >= 1 && number <= most;
 }
 
-bool are_ours(const Ngrams& ngrams) {
+bool are_valid(const Ngrams& ngrams) {
   const auto [shortest, longest] = ngrams.characters;
   const bool has_characters = shortest > 0 || longest > 0;
   if (has_characters && (shortest > longest || !is_from_one_to(kMaxCharNgrams, shortest) ||
@@ -56,7 +56,7 @@ const char* validation_error(const Vocabulary& vocabulary) {
   const Ngrams& ngrams = vocabulary.ngrams;
   const bool hashes_words = vocabulary.feature_kind == FeatureKind::kHashedWords;
   const bool has_buckets = vocabulary.feature_kind == FeatureKind::kWords && ngrams.any();
-  if (!are_ours(ngrams)) return "its n-grams are none of ours";
+  if (!are_valid(ngrams)) return "its n-grams are out of range";
   if (ngrams.any() && vocabulary.feature_kind == FeatureKind::kIndices) {
     return "its features are indices, but it asks for n-grams of words";
   }

@@ -90,7 +90,7 @@ bool is_vw_line(std::string_view line, bool) {
 void parse_vw_line(std::string_view line, const TextHeader&, Example& example) {
   std::size_t bar = line.find('|');
   if (bar == std::string_view::npos) {
-    throw BadLine{"there is no '|'; write: label |features, or name another --format"};
+    throw BadLine{"there is no '|'; write: label |features, or name another `format`"};
   }
   parse_front(line.substr(0, bar), example);
   while (bar != std::string_view::npos) {

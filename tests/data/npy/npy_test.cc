@@ -91,7 +91,7 @@ TEST_F(NpyTest, FindsLabelsByTheirNames) {
   const std::string train = folder_.write("X_train.npy", content);
   EXPECT_EQ(error_of_file(train),
             "X_train.npy: no labels found beside it (tried y_train.npy, y_train.txt, "
-            "X_train.labels.npy, X_train.labels.txt); name the file with --labels");
+            "X_train.labels.npy, X_train.labels.txt); name the file with `labels_path`");
   folder_.write("X_train.labels.txt", "a\nb\nc\n");
   EXPECT_EQ(label_of(load_data(train, plain_options()), 0), "a");
   folder_.write("y_train.txt", "d\ne\nf\n");
@@ -131,7 +131,7 @@ TEST_F(NpyTest, NamesTheRowOfABadValueOrSkipsIt) {
   write_matrix(npy("<f4", "(3, 2)", raw(matrix)));
   EXPECT_EQ(error(),
             "X.npy: row 1, column 1 (counted from 0): nan is no finite 32-bit number; clean the "
-            "data, or pass such rows over with --on-error skip");
+            "data, or pass such rows over with `on_error skip`");
   folder_.write("y.npy", npy("<i8", "(3,)", raw(std::vector<std::int64_t>{7, 8, 9})));
   const LoadedData data = load_data(matrix_, skipping_options());
   EXPECT_EQ(labels_of(data), (Labels{"7", "9"}));

@@ -311,16 +311,16 @@ TEST(Synth, NamesTheOptionThatIsWrong) {
     return std::string();
   };
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_TRUE(message([](auto& o) { o.classes = 1; }).starts_with("--classes: "));
-  EXPECT_TRUE(message([](auto& o) { o.classes = 0; }).starts_with("--classes: "));
-  EXPECT_TRUE(message([](auto& o) { o.examples = 29; }).starts_with("--examples: "));
-  EXPECT_TRUE(message([](auto& o) { o.test_examples = 0; }).starts_with("--test-examples: "));
-  EXPECT_TRUE(message([](auto& o) { o.dimension = 0; }).starts_with("--dim: "));
-  EXPECT_TRUE(message([](auto& o) { o.branching = 1; }).starts_with("--branching: "));
-  EXPECT_TRUE(message([](auto& o) { o.noise = 0.0; }).starts_with("--noise: "));
-  EXPECT_TRUE(message([&](auto& o) { o.noise = nan; }).starts_with("--noise: "));
-  EXPECT_TRUE(message([](auto& o) { o.zipf = -0.1; }).starts_with("--zipf: "));
-  EXPECT_TRUE(message([&](auto& o) { o.zipf = nan; }).starts_with("--zipf: "));
+  EXPECT_TRUE(message([](auto& o) { o.classes = 1; }).starts_with("`classes`: "));
+  EXPECT_TRUE(message([](auto& o) { o.classes = 0; }).starts_with("`classes`: "));
+  EXPECT_TRUE(message([](auto& o) { o.examples = 29; }).starts_with("`examples`: "));
+  EXPECT_TRUE(message([](auto& o) { o.test_examples = 0; }).starts_with("`test_examples`: "));
+  EXPECT_TRUE(message([](auto& o) { o.dimension = 0; }).starts_with("`dimension`: "));
+  EXPECT_TRUE(message([](auto& o) { o.branching = 1; }).starts_with("`branching`: "));
+  EXPECT_TRUE(message([](auto& o) { o.noise = 0.0; }).starts_with("`noise`: "));
+  EXPECT_TRUE(message([&](auto& o) { o.noise = nan; }).starts_with("`noise`: "));
+  EXPECT_TRUE(message([](auto& o) { o.zipf = -0.1; }).starts_with("`zipf`: "));
+  EXPECT_TRUE(message([&](auto& o) { o.zipf = nan; }).starts_with("`zipf`: "));
   EXPECT_FALSE(std::filesystem::exists(folder.path("d")));
 }
 

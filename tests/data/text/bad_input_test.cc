@@ -27,7 +27,7 @@ TEST(BadInput, OfAnyTextIsNamedWithFileAndLine) {
   EXPECT_EQ(error_of("# nothing\n", of_format(Format::kSvm)),
             "data.txt: there are no examples; give a file with data");
   EXPECT_EQ(error_of("\nwhat is this\n"),
-            "data.txt:2: the format is not recognised; name it with --format "
+            "data.txt:2: the format is not recognised; name it with `format` "
             "(auto|svm|vw|fasttext|xmc|npy)");
   EXPECT_EQ(error_of(std::string_view("a 1:1\n\x01\0\xFF\x02 1:1\n", 14)),
             "data.txt:2: byte 0x01 at column 1 does not belong into text; the file may be damaged "
@@ -57,7 +57,7 @@ TEST(BadInput, OfSvmIsNamedWithFileAndLine) {
     EXPECT_EQ(error_of(std::string("a 3:") + value + " 4:1\n"),
               std::string("data.txt:1: value '") + value +
                   "' of feature 3 is not a finite number; correct it, or pass such lines over "
-                  "with --on-error skip");
+                  "with `on_error skip`");
   }
   EXPECT_EQ(error_of("a 1:1\nb word 2:1\n"),
             "data.txt:2: 'word' is not a feature; write features as index:value, separated by "
@@ -105,19 +105,19 @@ TEST(BadInput, OptionsOfTheWrongKindAreRefused) {
   DataOptions options = plain_options();
   options.hash_bits = 10;
   EXPECT_THAT(error_of("a 1:1\n", options),
-              ::testing::HasSubstr("--hash-bits is for word formats"));
+              ::testing::HasSubstr("`hash_bits` is for word formats"));
   options.min_count = 2;
   EXPECT_THAT(error_of("a |x\n", options), ::testing::HasSubstr("leave one of them out"));
   options.hash_bits = 0;
   EXPECT_THAT(error_of("a 1:1\n", options),
-              ::testing::HasSubstr("--min-count is for word formats"));
-  EXPECT_THAT(error_of("a | x\nb | y\n", options), ::testing::HasSubstr("lower --min-count"));
+              ::testing::HasSubstr("`min_count` is for word formats"));
+  EXPECT_THAT(error_of("a | x\nb | y\n", options), ::testing::HasSubstr("lower `min_count`"));
   options = plain_options();
   options.hash_bits = 31;
   EXPECT_THAT(error_of("a |x\n", options), ::testing::HasSubstr("must be from 1 to 30"));
   options = plain_options();
   options.labels_path = "y.npy";
-  EXPECT_THAT(error_of("a 1:1\n", options), ::testing::HasSubstr("--labels is for NumPy"));
+  EXPECT_THAT(error_of("a 1:1\n", options), ::testing::HasSubstr("`labels_path` is for NumPy"));
 }
 
 TEST(BadInput, IsSkippedAndCountedIfAskedFor) {
@@ -144,7 +144,7 @@ TEST(BadInput, LinesOfTenMegabytesAreRefusedOrSkipped) {
   const std::string text = "a 1:1\nb " + std::string(10'000'000, '7') + "\nb 9:1\n";
   EXPECT_EQ(error_of(text),
             "data.txt:2: the line is longer than 8388608 bytes; split it, or pass it over with "
-            "--on-error skip");
+            "`on_error skip`");
   const LoadedData data = load_string(text, skipping_options());
   EXPECT_EQ(testing::labels_of(data), (Labels{"a", "b"}));
   EXPECT_EQ(data.report.skipped_lines, 1U);

@@ -118,7 +118,7 @@ TEST(FastText, HashesWordsAndAddsUpEqualHashes) {
 TEST(FastText, TreatsSeveralLabelsAsAsked) {
   const char* const text = "__label__x __label__y a\n__label__z b\n";
   EXPECT_EQ(testing::error_of(text),
-            "data.txt:1: 2 labels in one line; choose with --multi-label: first takes the first "
+            "data.txt:1: 2 labels in one line; choose with `multi_label`: first takes the first "
             "one, each makes an example of each");
   DataOptions options = plain_options();
   options.multi_label = MultiLabel::kFirst;

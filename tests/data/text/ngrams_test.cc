@@ -145,9 +145,9 @@ TEST(Ngrams, ComeOutOfTheCacheAsTheyWere) {
 
 TEST(Ngrams, AreRefusedWithoutWords) {
   EXPECT_THAT(error_of("a 1:1\n", with_ngrams(2, {}, 0)),
-              ::testing::HasSubstr("--word-ngrams is for word formats"));
+              ::testing::HasSubstr("`word_ngrams` is for word formats"));
   EXPECT_THAT(error_of("a 1:1\n", with_ngrams(1, {3, 5}, 0)),
-              ::testing::HasSubstr("--char-ngrams is for word formats"));
+              ::testing::HasSubstr("`char_ngrams` is for word formats"));
 }
 
 TEST(Ngrams, AreRefusedForMatrices) {
@@ -155,17 +155,17 @@ TEST(Ngrams, AreRefusedForMatrices) {
   const std::string path =
       folder.write("X.npy", testing::npy("<f4", "(1, 1)", testing::raw<float>({1.0F})));
   EXPECT_THAT(testing::error_of_file(path, with_ngrams(1, {}, 9)),
-              ::testing::HasSubstr("--ngram-bits is for word formats"));
+              ::testing::HasSubstr("`ngram_bits` is for word formats"));
 }
 
 TEST(Ngrams, AreRefusedWhenTheyMakeNoSense) {
   const auto message = [](const DataOptions& options) { return error_of("a | x\n", options); };
-  EXPECT_THAT(message(with_ngrams(0, {})), ::testing::HasSubstr("--word-ngrams 0: must be"));
+  EXPECT_THAT(message(with_ngrams(0, {})), ::testing::HasSubstr("`word_ngrams 0`: must be"));
   EXPECT_THAT(message(with_ngrams(9, {})), ::testing::HasSubstr("to 8"));
-  EXPECT_THAT(message(with_ngrams(2, {5, 3})), ::testing::HasSubstr("--char-ngrams 5-3"));
-  EXPECT_THAT(message(with_ngrams(1, {0, 3})), ::testing::HasSubstr("--char-ngrams 0-3"));
+  EXPECT_THAT(message(with_ngrams(2, {5, 3})), ::testing::HasSubstr("`char_ngrams 5-3`"));
+  EXPECT_THAT(message(with_ngrams(1, {0, 3})), ::testing::HasSubstr("`char_ngrams 0-3`"));
   EXPECT_THAT(message(with_ngrams(1, {3, 17})), ::testing::HasSubstr("from 1 to 16"));
-  EXPECT_THAT(message(with_ngrams(2, {}, 31)), ::testing::HasSubstr("--ngram-bits 31"));
+  EXPECT_THAT(message(with_ngrams(2, {}, 31)), ::testing::HasSubstr("`ngram_bits 31`"));
   EXPECT_THAT(message(with_ngrams(1, {}, 10)), ::testing::HasSubstr("no n-grams"));
   DataOptions both = with_ngrams(2, {}, 10);
   both.hash_bits = 10;

@@ -42,7 +42,7 @@ TEST(VocabularyValidation, FindsWhatCannotBe) {
     const char* const what = validation_error(vocabulary);
     return std::string(what == nullptr ? "" : what);
   };
-  const std::string kNgrams = "its n-grams are none of ours";
+  const std::string kNgrams = "its n-grams are out of range";
   const std::string kNgramBits = "its ngram_bits do not fit its features";
   const std::string kHashBits = "its hash_bits do not fit its features";
   EXPECT_EQ(fault([](Vocabulary&) {}), "");
