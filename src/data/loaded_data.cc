@@ -9,6 +9,7 @@
 #include "core/base/memory.h"
 #include "data/cache/cache.h"
 #include "data/npy/npy.h"
+#include "data/text/feature_options.h"
 #include "data/text/text_loader.h"
 
 namespace cane {
@@ -45,11 +46,7 @@ LoadedData load_any(const std::string& path, const DataOptions& options, const V
     }
     return load_npy(path, options, known, pool);
   }
-  if (!options.labels_path.empty()) {
-    throw Error(
-        fmt::format("{}: `labels_path` is for NumPy matrices, but this is text; leave it out",
-                    source_name(path)));
-  }
+  check_is_no_matrix(source_name(path), options);
   const std::optional<DataCache> cache = DataCache::locate(path, options, known);
   if (cache) {
     if (std::optional<LoadedData> data = cache->load(pool)) return std::move(*data);

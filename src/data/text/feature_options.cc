@@ -79,6 +79,12 @@ void check_feature_options(const std::string& name, bool has_words, const DataOp
   check_hash_bits(options);
 }
 
+void check_is_no_matrix(const std::string& name, const DataOptions& options) {
+  if (options.labels_path.empty()) return;
+  throw Error(
+      fmt::format("{}: `labels_path` is for NumPy matrices, but this is text; leave it out", name));
+}
+
 Ngrams ngrams_of(const DataOptions& options) {
   check_ngrams(options);
   Ngrams ngrams = {options.word_ngrams, options.char_ngrams, 0};

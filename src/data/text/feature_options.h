@@ -13,6 +13,9 @@ namespace cane {
 void check_feature_options(const std::string& name, bool has_words, const DataOptions& options,
                            const Vocabulary* known);
 
+/// Throws Error if the options name labels of a NumPy matrix, though the data is text.
+void check_is_no_matrix(const std::string& name, const DataOptions& options);
+
 /// The n-grams that are asked for. Throws Error if they make no sense.
 Ngrams ngrams_of(const DataOptions& options);
 

@@ -20,7 +20,9 @@ LineStream::LineStream(const std::string& path, const DataOptions& options, cons
     : options_(options),
       known_(known),
       progress_(source_name(path), options.on_error),
-      reader_(open_text(path), kLimits, Filling::kLines) {}
+      reader_(open_text(path), kLimits, Filling::kLines) {
+  check_is_no_matrix(progress_.name(), options);
+}
 
 bool LineStream::wait() {
   if (!next_.empty()) return true;
