@@ -63,6 +63,12 @@ struct Field {
     field.old_flag = before;
     return field;
   }
+  /// Of what is true unless the user says otherwise: the flag makes it false.
+  constexpr Field turned_off_by(const char* name_of_flag) const {
+    Field field = spelled(name_of_flag);
+    field.turns_off = true;
+    return field;
+  }
   constexpr Field not_stored() const {
     Field field = *this;
     field.stored = false;
@@ -84,6 +90,7 @@ struct Field {
   const char* values = "";
   const char* flag = "";
   const char* old_flag = "";
+  bool turns_off = false;
   bool stored = true;  // in model files and checkpoints
   const char* since = "0.1";
 };

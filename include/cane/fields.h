@@ -139,7 +139,7 @@ void visit_fields(Options& options, const Visit& visit) {
             .spelled("cache", "cache-dir"),
         options.cache_directory);
   visit(Field("use_cache", kReadingGroup, "parse the file again, and keep nothing")
-            .spelled("no-cache"),
+            .turned_off_by("no-cache"),
         options.use_cache);
 
   visit(Field("normalize", kFeatureGroup,

@@ -148,7 +148,7 @@ void Options::add(const Field& field, const std::string& type, Value value) {
 
 void Options::add_flag(const Field& field, bool& value) {
   state_->adds_field = true;
-  if (value) {
+  if (field.turns_off) {
     flag_off(flag_name(field), value, with_flags(field.help));
   } else {
     flag(flag_name(field), value, with_flags(field.help));

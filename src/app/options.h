@@ -49,7 +49,8 @@ class Options {
   /// Given, it makes the value false.
   void flag_off(const std::string& name, bool& value, const std::string& text);
 
-  /// A row of a list of fields. What is true or false is a flag that makes it the opposite.
+  /// A row of a list of fields. What is true or false is a flag that makes it true, or false where
+  /// the row says so.
   template <typename T>
   void add(const Field& field, T& value) {
     if constexpr (std::is_same_v<T, bool>) {
