@@ -32,8 +32,8 @@ struct Prediction {
   float probability;
 };
 
-/// What prediction and its measures share.
-struct SearchOptions {
+struct PredictOptions {
+  std::uint32_t top_k = 1;
   /// Classes the search looks at closely; 0: as many as in training. Never below top_k.
   std::uint32_t beam = 0;
   /// The normaliser of probabilities.
@@ -42,10 +42,6 @@ struct SearchOptions {
   std::uint32_t noises = 64;
   /// 0: one for each core.
   int threads = 0;
-};
-
-struct PredictOptions : SearchOptions {
-  std::uint32_t top_k = 1;
 };
 
 class Predictor {
@@ -87,12 +83,14 @@ class Predictor {
   std::unique_ptr<const State> state_;
 };
 
-/// `probability` is that of log loss and calibration error, and exact unless set; kNone leaves both
-/// out.
-struct EvaluateOptions : SearchOptions {
-  EvaluateOptions() { probability = Probability::kExact; }
-
+/// As PredictOptions, but for several K at once, and with probabilities that log loss and
+/// calibration error are computed from: exact unless set, and Probability::kNone leaves both out.
+struct EvaluateOptions {
   std::vector<std::uint32_t> top_k = {1, 5};
+  std::uint32_t beam = 0;
+  Probability probability = Probability::kExact;
+  std::uint32_t noises = 64;
+  int threads = 0;
 };
 
 /// Classes are in the head with more than kHeadAbove training examples, in the tail with fewer than

@@ -24,7 +24,8 @@ constexpr Program kParty = {.name = "party",
                             .summary = "A small program.",
                             .example = "Example:\n  party greet",
                             .memory_remedy = "invite fewer",
-                            .verbs = kVerbs};
+                            .verbs = kVerbs,
+                            .option_tables = nullptr};
 
 TEST(Program, RunsAVerbUnderItsOwnName) {
   EXPECT_EQ(run_program(kParty, {"greet"}), 7);

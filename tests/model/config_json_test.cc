@@ -12,6 +12,8 @@
 namespace cane {
 namespace {
 
+using testing::error_text;
+
 const ConfigSource kSource = {.path = "some.model", .writer = "cane 9.9.9"};
 
 TrainConfig unusual() {

@@ -12,6 +12,8 @@
 namespace cane {
 namespace {
 
+using testing::error_text;
+
 template <typename T>
 class EveryField : public ::testing::Test {};
 
