@@ -97,7 +97,7 @@ TEST(RebuildTree, IsRefusedWhereScoresCannotMove) {
     config.select = SelectorKind::kAuto;
     config.candidates = 0;
     EXPECT_THAT(error_text([&] { train(TrainingFiles::shared().train(), config); }),
-                ::testing::HasSubstr("--rebuild-tree"));
+                ::testing::HasSubstr("`rebuild_tree`"));
   }
 }
 

@@ -116,7 +116,7 @@ TEST_F(ForgedModelTest, AFlatTableOfAnotherWidthIsRefused) {
   ASSERT_EQ(forged.flat_width, kRowWidth);
   for (const std::uint32_t width : {0U, 7U, 64U, 4294967295U}) {
     forged.flat_width = width;
-    expect_refused(forged, {"blocks of"});
+    expect_refused(forged, {"flat_width"});
   }
   forged.flat_width = kPanelWidth;
   expect_refused(forged, {"weights", "does not fit"});

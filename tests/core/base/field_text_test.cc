@@ -62,10 +62,10 @@ TEST(FieldText, RefusesNumbersOutOfRange) {
   const auto refused = [](const Range& range, double number) {
     return error_text([&] { check_number(Field("some_field", "", "", range), number); });
   };
-  EXPECT_EQ(refused(at_least(2), 2), "");
+  EXPECT_NO_THROW(check_number(Field("some_field", "", "", at_least(2)), 2));
   EXPECT_EQ(refused(at_least(2), 1), "`some_field`: it must be 2 or more");
   EXPECT_NE(refused(above(0), 0), "");
-  EXPECT_EQ(refused(at_most(3), 3), "");
+  EXPECT_NO_THROW(check_number(Field("some_field", "", "", at_most(3)), 3));
   EXPECT_NE(refused(at_most(3), 4), "");
   EXPECT_NE(refused(from_to_below(0, 1), 1), "");
   EXPECT_NE(refused(between(0, 1), 0), "");

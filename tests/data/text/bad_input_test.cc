@@ -155,7 +155,10 @@ TEST(BadInput, CutOffFilesAreRefusedOrKeptAsFarAsTheyGo) {
   for (int i = 0; i < 60000; ++i) {
     text += std::to_string(i % 7) + " " + std::to_string(i * 7919 % 10007) + ":1\n";
   }
-  for (const char* const compression : {"gzip", "zstd", "xz", "lz4"}) {
+  // A block of lz4 is larger than this text: nothing of a part of it can be kept.
+  const std::string lz4 = testing::compressed(text, "lz4");
+  EXPECT_THAT(error_of(lz4.substr(0, lz4.size() * 2 / 3)), ::testing::HasSubstr("cut off"));
+  for (const char* const compression : {"gzip", "zstd", "xz"}) {
     SCOPED_TRACE(compression);
     const std::string packed = testing::compressed(text, compression);
     const std::string cut = packed.substr(0, packed.size() * 2 / 3);
