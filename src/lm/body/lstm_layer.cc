@@ -72,7 +72,8 @@ class LstmLayer : public torch::autograd::Function<LstmLayer> {
       const torch::Tensor grad_hidden =
           projected ? torch::mm(grad_output[step], projection) : grad_output[step];
       grad_cell.add_(at::tanh_backward(grad_hidden * gate(gates_t, 3), tanh_cells[step]));
-      fill(gate(grad_gates, 0), at::sigmoid_backward(grad_cell * gate(gates_t, 2), gate(gates_t, 0)));
+      fill(gate(grad_gates, 0),
+           at::sigmoid_backward(grad_cell * gate(gates_t, 2), gate(gates_t, 0)));
       fill(gate(grad_gates, 1), at::sigmoid_backward(grad_cell * cells[step], gate(gates_t, 1)));
       fill(gate(grad_gates, 2), at::tanh_backward(grad_cell * gate(gates_t, 0), gate(gates_t, 2)));
       fill(gate(grad_gates, 3),
@@ -99,15 +100,13 @@ LstmForwardPass::LstmForwardPass(const torch::Tensor& inputs, const torch::Tenso
     : length(inputs.size(0)),
       streams(inputs.size(1)),
       projected(projection.numel() > 0),
-      gates(torch::addmm(bias, inputs.flatten(0, 1), input_weights.t())
-                .view({length, streams, -1})),
-      cells(torch::empty({length + 1, streams, first_cell.size(1)},
-                         inputs.options().dtype(torch::kFloat32))) {
+      gates(
+          torch::addmm(bias, inputs.flatten(0, 1), input_weights.t()).view({length, streams, -1})),
+      cells(torch::empty({length + 1, streams, first_cell.size(1)}, first_cell.options())) {
   cells[0].copy_(first_cell);
 }
 
-tensor_list LstmForwardPass::results(AutogradContext* context,
-                                     const torch::Tensor& outputs) const {
+tensor_list LstmForwardPass::results(AutogradContext* context, const torch::Tensor& outputs) const {
   const torch::Tensor last_cell = cells[length].clone();
   context->mark_non_differentiable({last_cell});
   return {outputs, last_cell};

@@ -48,7 +48,7 @@ struct LstmForwardPass {
   std::int64_t streams;
   bool projected;
   torch::Tensor gates;  // [length, streams, 4 hidden]: the part of the inputs and the bias
-  torch::Tensor cells;  // [length + 1, streams, hidden], float32; row 0 is the one before
+  torch::Tensor cells;  // [length + 1, streams, hidden], of the type of the first, which is row 0
 };
 
 /// The gradients of inputs, input weights, recurrent weights, bias and projection, and none for the

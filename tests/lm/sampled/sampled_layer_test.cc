@@ -29,7 +29,7 @@ TokenBatch some_batch() {
           torch::randint(0, kWords, {5, 3}, torch::kInt64)};
 }
 
-void apply(OutputLayer& layer, double rate) {
+void apply_gradients(OutputLayer& layer, double rate) {
   const torch::NoGradGuard no_gradient;
   for (RowGradient& gradient : layer.take_row_gradients()) {
     const auto used = gradient.rows >= 0;
@@ -78,7 +78,7 @@ TEST(SampledLayer, EveryConsistentMethodLearnsWhatFollowsAWord) {
     for (std::int64_t step = 0; step < kSteps; ++step) {
       auto input = hidden.clone().requires_grad_();
       layer->loss(input, {contexts, labels}, torch::full({}, step, torch::kInt64)).backward();
-      apply(*layer, 4.0 / (1.0 + static_cast<double>(step) / 40.0));
+      apply_gradients(*layer, 4.0 / (1.0 + static_cast<double>(step) / 40.0));
       // What single draws do to the weights is averaged out.
       if (2 * step >= kSteps) p += layer->scores(hidden.select(1, 0)).softmax(1) * 2.0 / kSteps;
     }
