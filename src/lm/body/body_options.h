@@ -1,4 +1,5 @@
-// The sizes of the body of a language model. Without torch, so that the command line can see them.
+// Sizes of the body of a language model. This header does not include torch, so that the command
+// line can use it.
 #pragma once
 
 #include <cstdint>

@@ -50,7 +50,8 @@ void run_backward(const torch::Tensor& recurrent, const torch::Tensor& gates,
   cuda::lstm_backward(task, stream_of(cells));
 }
 
-/// All tensors but the cells are of one type. An empty projection: outputs are the hidden states.
+/// All tensors but the cells have the same type. If the projection is empty, the outputs are the
+/// hidden states.
 class FoldedLstm : public torch::autograd::Function<FoldedLstm> {
  public:
   static tensor_list forward(AutogradContext* context, const torch::Tensor& inputs,
@@ -93,7 +94,7 @@ class FoldedLstm : public torch::autograd::Function<FoldedLstm> {
     }
     torch::Tensor grad_projection;
     if (projected) {
-      // An output goes up, and to the gates of the next step.
+      // An output goes to the layer above and to the gates of the next step.
       const torch::Tensor total = grad_output.clone().flatten(0, 1);
       const std::int64_t streams = inputs.size(1);
       total.slice(0, 0, total.size(0) - streams)

@@ -30,7 +30,7 @@ LstmBody::LstmBody(std::int64_t words, const BodyOptions& options, torch::Scalar
     LstmWeights weights;
     weights.input = add("input", uniform({gates, input}, range));
     weights.recurrent = add("recurrent", uniform({gates, options.width()}, range));
-    // Gates that remember at the start.
+    // Forget gates start open.
     torch::Tensor bias = uniform({gates}, range);
     bias.slice(0, options.hidden, 2 * options.hidden) += 1.0;
     weights.bias = add("bias", bias);
@@ -93,7 +93,7 @@ torch::Tensor LstmBody::all_layers(const torch::Tensor& embedded, BodyState& sta
   std::vector<torch::Tensor> weights;
   for (const LstmWeights& layer : layers_) {
     const torch::Tensor bias = layer.bias.to(computing_);
-    // cuDNN takes two biases; one is enough to learn with.
+    // cuDNN takes two biases; only one is learned.
     weights.insert(weights.end(), {layer.input.to(computing_), layer.recurrent.to(computing_), bias,
                                    torch::zeros_like(bias)});
     if (layer.projection.defined()) weights.push_back(layer.projection.to(computing_));

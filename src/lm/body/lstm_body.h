@@ -1,6 +1,6 @@
-// The body of the language model: embedding, layers of LSTM with projection (Sak et al. 2014),
-// dropout between them. The table of the embedding is no ordinary parameter: a step reads few of
-// its rows, and gives their gradients as rows. All else are dense parameters.
+// The body of the language model: embedding and LSTM layers with projection (Sak et al. 2014), with
+// dropout between them. The embedding table is not an ordinary parameter: a step reads few of its
+// rows, and returns their gradients as rows. Everything else is a dense parameter.
 #pragma once
 
 #include <torch/torch.h>
@@ -14,7 +14,8 @@
 
 namespace cane::lm {
 
-/// What the layers carry from one batch to the next: [layers, streams, width or hidden], float32.
+/// State that the layers carry from one batch to the next: [layers, streams, width or hidden],
+/// float32.
 struct BodyState {
   torch::Tensor output;
   torch::Tensor cell;
@@ -22,12 +23,12 @@ struct BodyState {
 
 class LstmBody : public torch::nn::Module {
  public:
-  /// Draws the weights from the generator of the CPU. `computing` is the type of the products;
-  /// weights, state and the table stay float32.
+  /// Draws the weights from the CPU generator. `computing` is the type of the products; weights,
+  /// state and the table stay float32.
   LstmBody(std::int64_t words, const BodyOptions& options, torch::ScalarType computing);
 
-  /// The embedding becomes the table of the output layer. One that requires a gradient gets a dense
-  /// one; another gets rows.
+  /// Uses the table of the output layer as the embedding. A table that requires a gradient gets a
+  /// dense gradient; any other gets row gradients.
   void tie(const torch::Tensor& table) { table_ = table; }
 
   BodyState initial_state(std::int64_t streams, torch::Device device) const;
@@ -35,18 +36,19 @@ class LstmBody : public torch::nn::Module {
   /// no gradient: back-propagation ends at the batch.
   torch::Tensor forward(const torch::Tensor& inputs, BodyState& state);
 
-  /// Those of the table that backward() left since the last call.
+  /// Returns and clears the row gradients of the table that backward() has left since the last
+  /// call.
   std::vector<RowGradient> take_row_gradients();
 
   const torch::Tensor& table() const { return table_; }
 
  private:
   torch::Tensor embed(const torch::Tensor& inputs);
-  /// By lstm_layer on the CPU and, for sizes of whole tiles, by folded_lstm on a GPU.
+  /// Runs lstm_layer on the CPU and, where sizes are multiples of a tile, folded_lstm on a GPU.
   template <typename Layer>
   torch::Tensor layer_by_layer(torch::Tensor hidden, BodyState& state,
                                const Layer& run_layer) const;
-  /// By LibTorch (cuDNN).
+  /// Runs the LSTM of LibTorch (cuDNN).
   torch::Tensor all_layers(const torch::Tensor& embedded, BodyState& state) const;
   torch::Tensor dropped(const torch::Tensor& values) const;
 

@@ -6,7 +6,7 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
 
-/// One of the four gates of a step, [streams, hidden], given all of them.
+/// Selects one of the four gates of a step, [streams, hidden], from all of them.
 torch::Tensor gate(const torch::Tensor& gates, std::int64_t index) {
   const std::int64_t hidden = gates.size(1) / 4;
   return gates.slice(1, index * hidden, (index + 1) * hidden);
@@ -62,7 +62,7 @@ class LstmLayer : public torch::autograd::Function<LstmLayer> {
     const torch::Tensor& tanh_cells = saved[7];
     const bool projected = projection.numel() > 0;
     const std::int64_t length = inputs.size(0);
-    // From the layer above; the loop adds what comes from the next step.
+    // The gradient from the layer above; the loop adds the one from the next step.
     const torch::Tensor grad_output = grad_outputs[0].clone(torch::MemoryFormat::Contiguous);
     const torch::Tensor all_grad_gates = torch::empty_like(gates);
     torch::Tensor grad_cell = torch::zeros_like(cells[0]);
@@ -127,7 +127,7 @@ tensor_list lstm_gradients(const torch::Tensor& inputs, const torch::Tensor& inp
 
 torch::Tensor lstm_layer(const torch::Tensor& inputs, const LstmWeights& weights,
                          torch::Tensor& output, torch::Tensor& cell) {
-  // A function of LibTorch takes no undefined tensors.
+  // LibTorch functions do not accept undefined tensors.
   const torch::Tensor projection =
       weights.projection.defined() ? weights.projection : torch::empty({0}, inputs.options());
   const tensor_list results =

@@ -1,6 +1,6 @@
-// One layer of LSTM with projection (Sak et al. 2014) over a whole batch. For the CPU: LibTorch's
-// own goes from step to step on the way back too, and multiplies small matrices for the gradients
-// of the weights at each of them; here these are one product over all steps.
+// One LSTM layer with projection (Sak et al. 2014) over a whole batch, for the CPU. LibTorch's own
+// layer goes step by step in the backward pass too, and multiplies small matrices for the weight
+// gradients at each step; here the weight gradients are one product over all steps.
 #pragma once
 
 #include <torch/torch.h>
@@ -15,45 +15,45 @@ struct LstmWeights {
 };
 
 /// Outputs [length, streams, width] for inputs [length, streams, input], differentiable in inputs
-/// and weights. `output` [streams, width] and `cell` [streams, hidden] are the state before, and
-/// become the one after; no gradient goes through them.
+/// and weights. `output` [streams, width] and `cell` [streams, hidden] hold the state before the
+/// batch and are replaced by the state after it; no gradient flows through them.
 torch::Tensor lstm_layer(const torch::Tensor& inputs, const LstmWeights& weights,
                          torch::Tensor& output, torch::Tensor& cell);
 
-/// Whether folded_lstm can run on this device and for these sizes.
+/// Whether folded_lstm can run on this device with these sizes.
 bool lstm_folds(torch::Device device, std::int64_t streams, std::int64_t hidden,
                 torch::ScalarType computing);
 
-/// The same layer on a GPU, with all steps inside one kernel each way. Between steps only the cells
-/// go round: the projection is folded into the recurrent weights,
+/// The same layer on a GPU, with all steps inside one kernel per direction. Only the cells are
+/// exchanged between steps: the projection is folded into the recurrent weights,
 ///   gates_t = W x_t + R P m_(t-1),   outputs = P m,
 /// so that projection, outputs and the gradients of all weights are products over the whole batch,
-/// and a step waits for one small product instead of two. Products are of `computing`, float32 (as
-/// TF32) or bfloat16, and so is the result.
+/// and a step waits for one small product instead of two. Products are computed in `computing`,
+/// float32 (as TF32) or bfloat16, which is also the type of the result.
 torch::Tensor folded_lstm(const torch::Tensor& inputs, const LstmWeights& weights,
                           torch::Tensor& output, torch::Tensor& cell, torch::ScalarType computing);
 
-/// What every implementation of the layer begins and ends its forward pass with. An empty
-/// projection stands for none.
+/// The beginning and end of the forward pass, which all implementations of the layer share. An
+/// empty projection means no projection.
 struct LstmForwardPass {
   LstmForwardPass(const torch::Tensor& inputs, const torch::Tensor& input_weights,
                   const torch::Tensor& bias, const torch::Tensor& projection,
                   const torch::Tensor& first_cell);
 
-  /// The outputs and the last cell, through which no gradient goes.
+  /// The outputs and the last cell; no gradient flows through the cell.
   torch::autograd::tensor_list results(torch::autograd::AutogradContext* context,
                                        const torch::Tensor& outputs) const;
 
   std::int64_t length;
   std::int64_t streams;
   bool projected;
-  torch::Tensor gates;  // [length, streams, 4 hidden]: the part of the inputs and the bias
-  torch::Tensor cells;  // [length + 1, streams, hidden], of the type of the first, which is row 0
+  torch::Tensor gates;  // [length, streams, 4 hidden]: contribution of inputs and bias
+  torch::Tensor cells;  // [length + 1, streams, hidden]; row 0 is the previous state
 };
 
-/// The gradients of inputs, input weights, recurrent weights, bias and projection, and none for the
-/// state, from those of the gates [length, streams, 4 hidden]. `outputs_before` [length * streams,
-/// width] are what the recurrent weights were multiplied with.
+/// The gradients of inputs, input weights, recurrent weights, bias and projection, computed from
+/// those of the gates [length, streams, 4 hidden]; the state gets none. `outputs_before` [length *
+/// streams, width] is what the recurrent weights were multiplied with.
 torch::autograd::tensor_list lstm_gradients(const torch::Tensor& inputs,
                                             const torch::Tensor& input_weights,
                                             const torch::Tensor& grad_gates,

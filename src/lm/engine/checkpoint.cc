@@ -15,14 +15,14 @@ namespace {
 
 constexpr const char* kFormatEntry = "cane.format_version";
 constexpr const char* kCheckpointFormat = "lm checkpoint 2";
-// As 0.1 wrote it, with the other entries the same.
+// The form that 0.1 wrote; the other entries are the same.
 constexpr const char* kFirstFormatEntry = "format";
 constexpr const char* kFirstFormat = "cane-lm checkpoint 1";
 constexpr std::string_view kModelEntries = "model.";
 constexpr std::string_view kTrainEntries = "train.";
 constexpr std::string_view kPlaceEntries = "place.";
 
-/// The names and their order are those of the file. `best` is the best score, 0 for none.
+/// Names and order are those in the file. `best` is the best score, 0 if there is none yet.
 template <typename State, typename Best, typename Visit>
 void visit_state(State& state, Best& best, const Visit& visit) {
   visit("epoch", state.loop.epoch);
@@ -49,7 +49,7 @@ void add_under(std::string_view prefix, const std::map<std::string, std::string>
   for (const auto& [key, value] : entries) all[std::string(prefix) + key] = value;
 }
 
-/// The field of an entry, which has dashes where the field has underscores.
+/// The field of an entry; entry names have dashes where fields have underscores.
 std::string field_named(std::string name) {
   std::ranges::replace(name, '-', '_');
   return fmt::format("`{}`", name);
@@ -67,7 +67,7 @@ void check_is_checkpoint(const SafetensorsFile& file) {
       file.path()));
 }
 
-/// Random numbers go on where they were.
+/// The generator whose state a checkpoint keeps, so that a resumed run draws the same numbers.
 at::Generator generator_of(torch::Device device) {
   return at::globalContext().defaultGenerator(device);
 }
@@ -82,7 +82,7 @@ std::string checksum_of(std::span<const WordId> text) {
 std::map<std::string, std::string> as_text(const LmTrainState& state) {
   std::map<std::string, std::string> values;
   const double best = state.loop.best_score.value_or(0.0);
-  // Shortest text that reads back as the same number.
+  // The shortest text that reads back as the same number.
   visit_state(state, best, [&](const char* name, const auto& value) {
     values[name] = fmt::format("{}", value);
   });
@@ -148,7 +148,7 @@ void LmTrainer::resume() {
   for (const auto& [name, value] : identity()) {
     const auto found = file.metadata().find(name);
     if (found != file.metadata().end() && found->second == value) continue;
-    // A checkpoint from before there was an option means its default.
+    // A checkpoint written before an option existed implies its default.
     const auto standard = defaults.find(name);
     if (found == file.metadata().end() && standard != defaults.end() && standard->second == value) {
       continue;

@@ -1,4 +1,4 @@
-// Where training stands, as text for the metadata of a checkpoint.
+// The state of training, as text for the metadata of a checkpoint.
 #pragma once
 
 #include <map>
@@ -14,10 +14,11 @@ namespace cane::lm {
 std::string checksum_of(std::span<const WordId> text);
 
 std::map<std::string, std::string> as_text(const LmTrainState& state);
-/// Throws Error on what cannot be such a state.
+/// Throws Error if the metadata is not a valid state.
 LmTrainState state_from(const std::map<std::string, std::string>& values);
 
-/// The options that a checkpoint was made with. Throws Error if it is none, or damaged.
+/// The options that a checkpoint was made with. Throws Error if the file is not a checkpoint or is
+/// damaged.
 struct CheckpointOptions {
   ModelOptions model;
   LmTrainOptions train;

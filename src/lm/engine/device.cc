@@ -18,7 +18,7 @@
 namespace cane::lm {
 namespace {
 
-/// A LibTorch for any BLAS, and none in sight that is known to be fast.
+/// Whether LibTorch was built for a generic BLAS and no BLAS known to be fast is loaded.
 bool has_slow_products() {
   const bool any_blas = at::show_config().find("BLAS_INFO=generic") != std::string::npos;
   return any_blas && ::dlsym(RTLD_DEFAULT, "openblas_get_config") == nullptr;
@@ -35,8 +35,8 @@ torch::Device use_cpu(int threads, const Note& note) {
 }
 
 #ifdef CANE_LM_CUDA
-/// cuDNN's weights lie one by one where the optimiser has them, and are gathered in every step.
-/// LibTorch warns of that; it is nothing that a user could change.
+/// The cuDNN weights are separate tensors, laid out for the optimiser, and are gathered in every
+/// step. LibTorch warns about this, but the user cannot change it.
 class WithoutKnownWarnings final : public c10::WarningHandler {
  public:
   void process(const c10::Warning& warning) override {
@@ -57,7 +57,7 @@ torch::Device use_gpu(torch::DeviceIndex index) {
 #ifdef CANE_LM_CUDA
   static WithoutKnownWarnings handler;
   c10::WarningUtils::set_warning_handler(&handler);
-  // Steps are recorded, which the default stream does not allow.
+  // Steps are recorded as graphs, which the default stream does not allow.
   c10::cuda::set_device(index);
   c10::cuda::setCurrentCUDAStream(c10::cuda::getStreamFromPool(false, index));
 #endif

@@ -1,4 +1,4 @@
-// Where a model runs, and how LibTorch is set up for it.
+// Selects the device that a model runs on, and sets up LibTorch for it.
 #pragma once
 
 #include <torch/torch.h>
@@ -12,8 +12,9 @@ namespace cane::lm {
 
 using Note = std::function<void(const std::string& text)>;
 
-/// "cpu", "cuda", "cuda:1", or "auto": the GPU if there is one. Throws Error for a GPU that is not
-/// there. Products on a GPU may use TF32. `threads` of the CPU; 0: one for each core.
+/// "cpu", "cuda", "cuda:1", or "auto": the GPU if there is one. Throws Error if the GPU does not
+/// exist. Products on a GPU may use TF32. `threads` is the number of CPU threads; 0 means one per
+/// core.
 torch::Device choose_device(const std::string& name, int threads, const Note& note);
 
 /// "float32" or "bfloat16".

@@ -1,4 +1,4 @@
-// Text as the model would write it: word after word, drawn from the softmax of the scores over a
+// Generates text word by word. Each word is drawn from the softmax of the scores divided by a
 // temperature, among the best few.
 #pragma once
 
@@ -18,7 +18,8 @@ struct GenerateOptions {
   std::uint64_t seed = 1;
 };
 
-/// Goes on after `start`, and calls `on_word` for each new word; false ends it.
+/// Continues the text after `start`, and calls `on_word` for each new word; generation ends when it
+/// returns false.
 void generate(LanguageModel& model, std::span<const WordId> start, const GenerateOptions& options,
               const std::function<bool(WordId)>& on_word);
 

@@ -9,7 +9,7 @@
 namespace cane::lm {
 namespace {
 
-/// Weights are made in the memory of the host, wherever they go.
+/// Weights are created in host memory, whichever device they are for.
 void check_memory(const ModelOptions& options, const WordVocabulary& vocabulary) {
   const BodyOptions& body = options.body;
   const auto row = static_cast<std::uint64_t>(body.embedding + body.width());

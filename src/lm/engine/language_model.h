@@ -17,9 +17,9 @@ namespace cane::lm {
 
 class LanguageModel : public torch::nn::Module {
  public:
-  /// A fresh model; its weights follow from the seed. `text` is what it is trained on; to predict
-  /// none is needed. Throws Error where options and vocabulary do not fit, or memory does not
-  /// suffice.
+  /// A new model; the seed determines its weights. `text` is the training text; prediction needs
+  /// none. Throws Error if options and vocabulary do not fit each other, or if there is not enough
+  /// memory.
   LanguageModel(const ModelOptions& options, std::shared_ptr<const WordVocabulary> vocabulary,
                 torch::Device device, torch::ScalarType computing = torch::kFloat32,
                 std::span<const WordId> text = {});
@@ -31,7 +31,7 @@ class LanguageModel : public torch::nn::Module {
   std::shared_ptr<const WordVocabulary> shared_vocabulary() const { return vocabulary_; }
   torch::Device device() const { return device_; }
 
-  /// Every tensor that was learned, by name; those of the file.
+  /// Every learned tensor, under its name in the file.
   std::map<std::string, torch::Tensor> tensors() const;
 
  private:

@@ -1,5 +1,5 @@
-// The file of a language model: options and what is known of its training in the metadata, the
-// vocabulary and all learned tensors. Everything is checked before anything is used.
+// The file of a language model: options and facts about its training in the metadata, the
+// vocabulary, and all learned tensors. Everything is checked before anything is used.
 #pragma once
 
 #include <map>
@@ -20,7 +20,7 @@ struct LoadedModel {
   ModelNotes notes;
 };
 
-/// Throws Error on anything that is not a whole language model. It is ready to predict.
+/// Throws Error if the file is not a complete language model. The model is ready to predict.
 LoadedModel load_model(const std::string& path, torch::Device device);
 
 }  // namespace cane::lm

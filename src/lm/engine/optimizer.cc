@@ -17,7 +17,7 @@
 namespace cane::lm {
 namespace {
 
-/// Gradients of the same table become one; values are float32 with numbers of a row together.
+/// Merges the gradients of each table into one; values are float32, contiguous within a row.
 std::vector<RowGradient> merged(std::vector<RowGradient> rows) {
   std::vector<RowGradient> tables;
   for (RowGradient& next : rows) {
@@ -54,7 +54,7 @@ void apply(const UpdateTask& task, torch::Device device) {
   cpu::update(task);
 }
 
-/// Moments of the optimiser are as large as the weights they belong to.
+/// The moments of the optimiser are as large as the weights they belong to.
 void check_moments_fit(const LanguageModel& model, UpdateRule rule) {
   if (!model.device().is_cpu()) return;
   std::uint64_t weights = 0;

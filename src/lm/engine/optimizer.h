@@ -1,7 +1,7 @@
-// SGD, AdaGrad and Adam for dense parameters and for rows of tables. A table is touched only in the
-// rows that have a gradient: AdaGrad is the same as over the whole table; Adam is lazy, the moments
-// of a row stand still while it has no gradient. Rate and step are tensors on the device, and no
-// step waits for it, so that steps can be recorded and replayed.
+// SGD, AdaGrad and Adam for dense parameters and for rows of tables. Only those rows of a table
+// that have a gradient are touched. For AdaGrad this equals an update of the whole table; Adam is
+// lazy: the moments of a row do not change while it has no gradient. Rate and step are tensors on
+// the device, and no step waits for the device, so steps can be recorded and replayed.
 #pragma once
 
 #include <torch/torch.h>
@@ -17,21 +17,22 @@ namespace cane::lm {
 
 class RowOptimizer {
  public:
-  /// `clip`: the longest gradient over all parameters and rows together; 0: any.
+  /// `clip` bounds the norm of the gradient over all parameters and rows together; 0 means no
+  /// bound.
   RowOptimizer(UpdateRule rule, double rate, double clip, torch::Device device);
 
-  /// float32 and contiguous, here and below.
+  /// Tensors must be float32 and contiguous, here and below.
   void add_parameter(const std::string& name, const torch::Tensor& parameter);
   void add_table(const std::string& name, const torch::Tensor& table);
 
   double rate() const { return host_rate_; }
   void set_rate(double rate);
 
-  /// Applies the gradients of the parameters and these, and clears the former. `step` counts from
+  /// Applies the gradients of the parameters and `rows`, and clears the former. `step` counts from
   /// zero. Every table must have been added.
   void update(std::vector<RowGradient> rows, const torch::Tensor& step);
 
-  /// By name; for checkpoints, which copy into them.
+  /// State tensors by name, for checkpoints, which copy into them.
   std::map<std::string, torch::Tensor> state() const;
 
  private:
@@ -54,8 +55,8 @@ class RowOptimizer {
   std::vector<Slot> tables_;
 };
 
-/// The optimiser of a model: its dense parameters, and its tables by rows. Throws Error where its
-/// moments do not fit into memory.
+/// The optimiser of a model: dense updates of its parameters, row updates of its tables. Throws
+/// Error if the moments do not fit into memory.
 RowOptimizer make_optimizer(const LanguageModel& model, const LmTrainOptions& options);
 
 }  // namespace cane::lm

@@ -15,7 +15,7 @@
 
 namespace cane::lm {
 
-/// What the model is; kept in its file.
+/// Options that define the model; stored in its file.
 struct ModelOptions {
   BodyOptions body;
   HeadOptions head;
@@ -24,7 +24,7 @@ struct ModelOptions {
 
 enum class Precision { kFloat32, kBfloat16 };
 
-/// How it is trained; kept in the checkpoint with the others.
+/// Options of training; stored in the checkpoint with the model's options.
 struct LmTrainOptions {
   std::uint32_t epochs = 12;
   std::uint32_t batch = 64;
@@ -99,16 +99,16 @@ void visit_fields(Options& options, const Visit& visit) {
   visit(Field("precision", kTrainingGroup, "of products of matrices"), options.precision);
 }
 
-/// Each throws OptionError on values that cannot be.
+/// Both throw OptionError on invalid values.
 void check_options(const ModelOptions& options);
 void check_options(const LmTrainOptions& options);
 
-/// The rate to begin with.
+/// The initial learning rate.
 double first_rate(const LmTrainOptions& options);
 
-/// Name and value of each option as text, and back. `writer` is the program that wrote the text. A
-/// name that is missing has its default. Throws Error on a name or a value that this version does
-/// not know, and checks the options.
+/// Converts the options to names and values as text, and back. `writer` is the program that wrote
+/// the text. A missing name gets its default. Checks the options; throws Error on a name or value
+/// that this version does not know.
 std::map<std::string, std::string> as_text(const ModelOptions& options);
 std::map<std::string, std::string> as_text(const LmTrainOptions& options);
 /// The program that wrote a file with this metadata, "cane-lm 0.3.0".

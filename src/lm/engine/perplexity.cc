@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kStreams = 32;
 constexpr std::int64_t kLength = 35;
-/// Scores that are in memory at a time.
+/// Number of scores in memory at a time.
 constexpr std::int64_t kScores = std::int64_t{1} << 24;
 
 struct Sums {

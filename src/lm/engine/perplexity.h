@@ -1,6 +1,6 @@
-// How well a model predicts a text: every word once, given the words before it, with the exact
-// normaliser over all words. The self-normalised perplexity takes the scores as log-probabilities
-// as they are; for a head that learned to be normalised the two agree.
+// Measures how well a model predicts a text: every word once, given the words before it, with the
+// exact normaliser over all words. The self-normalised perplexity takes the raw scores as
+// log-probabilities; for a head that learned to be normalised the two agree.
 #pragma once
 
 #include <cstdint>

@@ -1,13 +1,14 @@
-// Threads of OpenMP (LibTorch's and those of the kernels here) and of OpenBLAS wait for work by
-// spinning, each on the cores that the other needs: two threads were slower than one. OpenMP reads
-// how to wait when it is loaded, long before main(), so the program restarts itself with that said.
+// Makes idle threads sleep. The threads of OpenMP (LibTorch's and those of the kernels here) and of
+// OpenBLAS wait for work by spinning, each on cores that the other needs: two threads were slower
+// than one. OpenMP reads its wait policy when it is loaded, long before main(), so the program sets
+// the policy and restarts itself.
 #pragma once
 
 namespace cane::lm {
 
-/// Returns in a program whose threads sleep, or where the user has chosen otherwise
-/// (OMP_WAIT_POLICY, GOMP_SPINCOUNT), or where a program cannot start itself. `values` are those of
-/// main(); call it first.
+/// Call it first in main(), with its argument values. Returns once the threads of the program
+/// sleep, if the user has chosen a policy (OMP_WAIT_POLICY, GOMP_SPINCOUNT), or if the program
+/// cannot restart itself.
 void let_threads_sleep(char** values);
 
 }  // namespace cane::lm

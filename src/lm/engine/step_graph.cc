@@ -49,7 +49,7 @@ StepGraph::StepGraph(Step step, bool recordable)
 StepGraph::~StepGraph() = default;
 
 void StepGraph::run(const TokenBatch& batch) {
-  // Libraries set themselves up in their first calls, which cannot be recorded.
+  // Libraries initialise themselves in their first calls, which cannot be recorded.
   constexpr int kDirectRuns = 3;
   const bool records = recordable_ && batch.inputs.is_cuda() && direct_runs_ >= kDirectRuns;
   if (records && recording_ == nullptr) recording_ = std::make_unique<Recording>(batch, step_);

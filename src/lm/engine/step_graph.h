@@ -1,6 +1,6 @@
-// A step of training on a GPU, recorded once as a CUDA graph and replayed from then on: launching
-// its many small kernels one by one takes longer than running them. A step must change nothing but
-// tensors on the device that stay where they are, and must not wait for it.
+// A training step on a GPU, recorded once as a CUDA graph and then replayed: launching its many
+// small kernels one by one takes longer than running them. A step must change only tensors on the
+// device whose addresses stay fixed, and must not wait for the device.
 #pragma once
 
 #include <functional>
@@ -14,12 +14,12 @@ class StepGraph {
  public:
   using Step = std::function<void(const TokenBatch&)>;
 
-  /// `recordable`: or else every step runs as it is.
+  /// If not `recordable`, every step is run directly.
   StepGraph(Step step, bool recordable);
   ~StepGraph();
 
-  /// Runs the step: as it is on the CPU, for the first few batches, and for a batch of another size
-  /// than that which was recorded.
+  /// Runs the step. It is run directly, not replayed, on the CPU, for the first few batches, and
+  /// for a batch whose size differs from the recorded one.
   void run(const TokenBatch& batch);
 
  private:

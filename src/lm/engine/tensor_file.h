@@ -1,5 +1,5 @@
-// Tensors of LibTorch in a safetensors file: written from any device, and copied back into
-// tensors of the same names, shapes and types. 64-bit integers are kept as U64, bits as they are.
+// LibTorch tensors in a safetensors file: written from any device, and copied back into tensors of
+// the same names, shapes and types. 64-bit integers are stored bit for bit as U64.
 #pragma once
 
 #include <torch/torch.h>

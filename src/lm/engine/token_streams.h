@@ -1,5 +1,5 @@
-// A text as batches on a device. It is copied there once, as 32-bit numbers, so that a batch is two
-// slices and nothing crosses from host to device while training runs.
+// A text as batches on a device. The text is copied there once, as 32-bit numbers, so that a batch
+// is two slices and no data is transferred from the host during training.
 #pragma once
 
 #include <torch/torch.h>

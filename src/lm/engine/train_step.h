@@ -1,5 +1,5 @@
-// One step of training: forward, loss, backward, update. All it changes lies in tensors on the
-// device, at fixed places, and it never waits for the device: a step can be recorded and replayed.
+// One training step: forward, loss, backward, update. It changes only tensors on the device, at
+// fixed addresses, and never waits for the device, so a step can be recorded and replayed.
 #pragma once
 
 #include "lm/engine/language_model.h"
@@ -15,7 +15,7 @@ class TrainStep {
   TrainStep& operator=(const TrainStep&) = delete;
 
   void run(const TokenBatch& batch) { graph_.run(batch); }
-  /// The text begins again.
+  /// Resets the state for the beginning of the text.
   void clear_state();
 
   /// The sum of the losses of all tokens since the last call. Waits for the device.

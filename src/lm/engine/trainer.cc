@@ -43,7 +43,7 @@ LoopEnd LmTrainer::run() {
   const LoopOptions options = {
       .epochs = options_.epochs, .patience = options_.patience, .goal = Goal::kMinimize};
   const LoopEnd end = EpochLoop(options, *this, state_.loop).run();
-  // Interrupted in the first epoch: a model is there all the same.
+  // Interrupted in the first epoch: save a model all the same.
   if (end == LoopEnd::kInterrupted && state_.loop.best_epoch == 0) keep_best();
   return end;
 }

@@ -1,6 +1,6 @@
-// Trains a language model: the engine that the epoch loop drives, over batches of tokens. It keeps
-// the best model in its file, lowers the rate after an epoch that did not help, and resumes from a
-// checkpoint to the same bits on the CPU.
+// Trains a language model: the engine that the epoch loop drives, over batches of tokens. It saves
+// the best model to its file, lowers the rate after an epoch without improvement, and resumes from
+// a checkpoint; on the CPU the resumed run is bit-identical.
 #pragma once
 
 #include <cstdint>
@@ -23,38 +23,38 @@ struct LmEpochReport {
   double loss = 0.0;
   double coverage = -1.0;  // negative: the head has no candidates
   double learning_rate = 0.0;
-  double seconds = 0.0;  // of training, since the first step
+  double seconds = 0.0;  // training time since the first step
   double tokens_per_second = 0.0;
   std::optional<Perplexity> validation;
   bool best = false;
 };
 
-/// The examples of a TrainProgress are tokens here.
+/// Here the examples of a TrainProgress are tokens.
 struct TrainListener {
   std::function<void(const TrainProgress&)> on_progress = [](const TrainProgress&) {};
   std::function<void(const LmEpochReport&)> on_epoch = [](const LmEpochReport&) {};
   std::function<bool()> stop_requested = [] { return false; };
 };
 
-/// How far training is; all of it is in the checkpoint.
+/// The progress of training; all of it is stored in the checkpoint.
 struct LmTrainState {
   LoopState loop;           // its score is the perplexity of the validation text
-  std::uint64_t batch = 0;  // finished ones of the epoch under way
+  std::uint64_t batch = 0;  // finished batches of the current epoch
   double rate = 0.0;
-  double loss = 0.0;  // sum over the tokens of that epoch
+  double loss = 0.0;  // sum over the tokens of the current epoch
   double tokens = 0.0;
 };
 
 class LmTrainer : private Engine {
  public:
-  /// `valid` may be empty. Texts, model and listener must outlive the trainer. An empty path: no
-  /// such file is written.
+  /// `valid` may be empty. Texts, model and listener must outlive the trainer. A file whose path is
+  /// empty is not written.
   LmTrainer(LanguageModel& model, const LmTrainOptions& options, std::span<const WordId> train,
             std::span<const WordId> valid, std::string model_path, std::string checkpoint_path,
             TrainListener listener);
 
-  /// Goes back to where the checkpoint was written. Throws Error if it is damaged, or belongs to
-  /// other data or options.
+  /// Restores the state in which the checkpoint was written. Throws Error if the checkpoint is
+  /// damaged, or belongs to other data or options.
   void resume();
   LoopEnd run();
 
@@ -71,7 +71,7 @@ class LmTrainer : private Engine {
   void report_progress(const LoopProgress& progress) override;
   bool stop_requested() override { return listener_.stop_requested(); }
 
-  /// Adds what the steps since the last call have lost. Waits for the device.
+  /// Adds the loss of the steps since the last call. Waits for the device.
   void take_loss();
   std::map<std::string, torch::Tensor> checkpoint_tensors() const;
   std::map<std::string, std::string> identity() const;

@@ -1,4 +1,4 @@
-// How a number follows its gradient: SGD, AdaGrad, Adam. Host and device.
+// Update rules for a single weight: SGD, AdaGrad, Adam. Host and device.
 #pragma once
 
 #include <cmath>
@@ -15,15 +15,16 @@ inline constexpr float kAdamSecondDecay = 0.999F;
 inline constexpr float kAdamEpsilon = 1e-8F;
 inline constexpr float kAdagradEpsilon = 1e-10F;
 
-/// What is the same for all numbers in a step.
+/// The values that are the same for all weights in a step.
 struct StepNumbers {
-  float rate = 0.0F;         // of Adam: over what the mean of gradients is short of
-  float scale = 1.0F;        // of the gradients
-  float second_root = 1.0F;  // of Adam: root of what the mean of squares is short of
+  float rate = 0.0F;         // Adam: divided by the bias of the first moment
+  float scale = 1.0F;        // factor on the gradients
+  float second_root = 1.0F;  // Adam: root of the bias of the second moment
 };
 
-/// Moments begin at zero, and after `step` + 1 steps are short of the truth by 1 - decay^(step +
-/// 1). `square_sum` of all gradients; a `clip` of 0 does not bound it.
+/// Adam's moments start at zero; after `step` + 1 steps they are biased by a factor of 1 -
+/// decay^(step + 1), which is corrected here. `square_sum` is the sum of squares of all gradients;
+/// a `clip` of 0 does not bound it.
 CANE_HOST_DEVICE inline StepNumbers step_numbers(UpdateRule rule, float rate, std::int64_t step,
                                                  float clip, double square_sum) {
   StepNumbers numbers;
@@ -31,7 +32,7 @@ CANE_HOST_DEVICE inline StepNumbers step_numbers(UpdateRule rule, float rate, st
   if (clip > 0.0F) {
     constexpr float kTiny = 1e-6F;
     const float share = clip / (static_cast<float>(std::sqrt(square_sum)) + kTiny);
-    // Written so that a gradient that is no number stays one, and is noticed.
+    // Written so that a NaN gradient stays NaN and is noticed.
     numbers.scale = share > 1.0F ? 1.0F : share;
   }
   if (rule == UpdateRule::kAdam) {

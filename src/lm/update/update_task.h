@@ -1,4 +1,4 @@
-// One step of the optimiser over all parameters and tables at once, in plain pointers: dense ones,
+// One optimiser step over all parameters and tables at once, in plain pointers: dense parameters,
 // and tables of which only some rows have a gradient. Rate, step and lengths stay on the device.
 #pragma once
 
@@ -23,7 +23,7 @@ struct UpdateSlot {
 struct UpdateTask {
   UpdateRule rule = UpdateRule::kSgd;
   std::span<const UpdateSlot> slots;
-  float clip = 0.0F;                   // the longest gradient over all slots together; 0: any
+  float clip = 0.0F;                   // bound on the norm over all slots; 0: none
   const float* rate = nullptr;         // one value
   const std::int64_t* step = nullptr;  // one value, counts from zero
   double* square_sum = nullptr;        // one value, scratch

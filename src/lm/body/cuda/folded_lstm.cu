@@ -12,16 +12,16 @@ namespace {
 
 namespace wmma = nvcuda::wmma;
 
-// A block has a tile of cells and streams.
+// Each block computes a tile of cells and streams.
 constexpr int kTile = 16;
 constexpr int kGates = 4;
 constexpr int kWarps = 16;
 constexpr int kThreads = kWarps * 32;
 constexpr int kPartialNumbers = kWarps * kTile * kTile;
-// Every warp takes the same number of whole products of 16 on the way along `hidden`.
+// Every warp computes the same number of whole 16-wide products along `hidden`.
 constexpr std::int64_t kHiddenUnit = 64;
 
-// Rows of shared memory are this much longer, so that those of a tile begin in different banks.
+// Padding of the rows in shared memory, so that the rows of a tile start in different banks.
 template <typename Number>
 constexpr unsigned kPadding = 16 / sizeof(Number);
 
@@ -50,7 +50,7 @@ struct Product<__nv_bfloat16> {
   static __device__ void round(Fragment& /*fragment*/) {}
 };
 
-/// The sum over `depth` of left [16, depth] and right [16, depth], as a tile of 16 x 16.
+/// Product of left [16, depth] and the transpose of right [16, depth]: a tile of 16 x 16.
 template <typename Number>
 __device__ void multiply(const Number* left, std::int64_t left_stride, const Number* right,
                          std::int64_t right_stride, std::int64_t depth, float* tile) {
@@ -73,7 +73,7 @@ __device__ void multiply(const Number* left, std::int64_t left_stride, const Num
 
 #else
 
-// folded_lstm_fits refuses devices without products of these kinds.
+// folded_lstm_fits rejects devices that do not support these products.
 template <typename Number>
 __device__ void multiply(const Number*, std::int64_t, const Number*, std::int64_t, std::int64_t,
                          float*) {
@@ -86,7 +86,7 @@ __device__ float sigmoid(float x) {
   return 1.0F / (1.0F + __expf(-x));
 }
 
-/// A pair of cell and stream is worked on by one thread from the first step to the last.
+/// The same thread handles a (cell, stream) pair from the first step to the last.
 constexpr unsigned kPairs = kTile * kTile;
 
 struct Pair {
@@ -113,7 +113,7 @@ __global__ void __launch_bounds__(kThreads, 1) forward_kernel(LstmForward<Number
   }
   __syncthreads();
   const auto grid = cooperative_groups::this_grid();
-  // Warps share out the gates, and of each gate the way along `hidden`.
+  // The warps are divided among the gates, and those of a gate along `hidden`.
   const unsigned warp = threadIdx.x / 32;
   const unsigned depth = width / (kWarps / kGates);
   const unsigned from = (warp / kGates) * depth;
@@ -213,7 +213,7 @@ __global__ void __launch_bounds__(kThreads, 1) backward_kernel(LstmBackward<Numb
   }
 }
 
-/// Both kernels keep as many weights.
+/// Both kernels keep the same number of weights.
 std::size_t shared_bytes(std::int64_t hidden, std::size_t number_bytes) {
   constexpr std::size_t kMaxPadding = 4 * kTile * 16;
   return kPartialNumbers * sizeof(float) + kMaxPadding +
@@ -232,7 +232,7 @@ void check(cudaError_t error, const char* what) {
   throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(error));
 }
 
-/// Blocks that wait for each other must all run at once; what fits says that they do.
+/// Blocks that wait for each other must all be resident at once; folded_lstm_fits guarantees it.
 template <typename Kernel, typename Task>
 void launch(Kernel kernel, const Task& task, std::size_t number_bytes, const char* name,
             cudaStream_t stream) {

@@ -58,8 +58,8 @@ std::int64_t parts_of(const UpdateSlot& slot) {
   return (slot.count + rows_of_part(slot) - 1) / rows_of_part(slot);
 }
 
-/// Calls body(part, gradient, place, count) for stretches of numbers that lie together. Parts are
-/// what threads share out; they are fixed by the slot alone.
+/// Calls body(part, gradient, place, count) for contiguous stretches of numbers. Parts are the
+/// units that threads divide among themselves; they depend on the slot alone.
 template <typename Body>
 void for_each_stretch(const UpdateSlot& slot, const Body& body) {
   const std::int64_t rows_per_part = rows_of_part(slot);
@@ -106,7 +106,7 @@ void update(const UpdateTask& task) {
   for (const UpdateSlot& slot : task.slots) {
     for_each_stretch(slot, [&](std::int64_t /*part*/, const float* gradient, std::int64_t at,
                                std::int64_t count) {
-      // A rule without moments has none to point into.
+      // A rule without moments has null pointers for them.
       apply(step, gradient, count, slot.values + at,
             slot.first == nullptr ? nullptr : slot.first + at,
             slot.second == nullptr ? nullptr : slot.second + at);

@@ -11,7 +11,7 @@ constexpr std::size_t kSlotsPerLaunch = 16;
 constexpr std::int64_t kNumbersPerThread = 4;
 constexpr unsigned kMaxBlocks = 4096;
 
-/// Travels to the kernel by value; blockIdx.y is the slot.
+/// Passed to the kernel by value; blockIdx.y is the slot.
 struct SlotList {
   UpdateSlot slots[kSlotsPerLaunch];
   unsigned count = 0;
@@ -30,7 +30,7 @@ __device__ void for_each_number(const UpdateSlot& slot, const Body& body) {
   }
   const auto width = static_cast<std::uint32_t>(slot.width);
   for (std::uint64_t i = from; i < numbers; i += stride) {
-    // Numbers of rows are far below 2^32; a division of 64 bits would take longer than all else.
+    // Indices are far below 2^32; a 64-bit division would take longer than everything else.
     const std::uint32_t place = static_cast<std::uint32_t>(i) / width;
     const std::uint32_t column = static_cast<std::uint32_t>(i) - place * width;
     const std::int64_t row = slot.rows == nullptr ? place : slot.rows[place];
@@ -41,9 +41,8 @@ __device__ void for_each_number(const UpdateSlot& slot, const Body& body) {
 __global__ void square_sum_kernel(SlotList list, double* sum) {
   __shared__ float scratch[kMaxThreads / kWarp];
   float squares = 0.0F;
-  for_each_number(list.slots[blockIdx.y], [&](float gradient, std::int64_t /*at*/) {
-    squares += gradient * gradient;
-  });
+  for_each_number(list.slots[blockIdx.y],
+                  [&](float gradient, std::int64_t /*at*/) { squares += gradient * gradient; });
   const float all = BlockLanes{scratch}.sum(squares);
   if (threadIdx.x == 0 && all != 0.0F) atomicAdd(sum, static_cast<double>(all));
 }
@@ -77,7 +76,7 @@ void launch(const SlotList& list, const UpdateTask& task, cudaStream_t stream) {
   update_kernel<kRule><<<dim3(list.blocks, list.count), kMaxThreads, 0, stream>>>(list, task);
 }
 
-/// Calls body(list) for as many lists as it takes.
+/// Splits the slots into as many lists as needed, and calls body(list) for each.
 template <typename Body>
 void for_each_list(std::span<const UpdateSlot> slots, const Body& body) {
   for (std::size_t begin = 0; begin < slots.size(); begin += kSlotsPerLaunch) {
@@ -91,8 +90,8 @@ void update(const UpdateTask& task, cudaStream_t stream) {
   if (task.clip > 0.0F) {
     cudaMemsetAsync(task.square_sum, 0, sizeof(double), stream);
     for_each_list(task.slots, [&](const SlotList& list) {
-      square_sum_kernel<<<dim3(list.blocks, list.count), kMaxThreads, 0, stream>>>(
-          list, task.square_sum);
+      square_sum_kernel<<<dim3(list.blocks, list.count), kMaxThreads, 0, stream>>>(list,
+                                                                                   task.square_sum);
     });
   }
   for_each_list(task.slots, [&](const SlotList& list) {

@@ -1,5 +1,6 @@
-// The step of the optimiser on the GPU: two kernels for all slots. Nothing is allocated, nothing
-// waits, so that it can be recorded in a graph. Throws std::runtime_error if a launch is refused.
+// The optimiser step on the GPU: two kernels for all slots. Nothing is allocated and nothing waits
+// for the device, so the step can be recorded in a graph. Throws std::runtime_error if a launch is
+// refused.
 #pragma once
 
 #include <cuda_runtime_api.h>
