@@ -19,7 +19,7 @@
 namespace cane {
 namespace {
 
-// So many examples of a new class say what it resembles.
+// Examples of a new class that vote on which known class it resembles.
 constexpr std::size_t kVotes = 32;
 
 bool begins_with(const std::vector<std::string>& labels, const std::vector<std::string>& first) {
@@ -36,7 +36,7 @@ void check_reading(const ModelData& model, const Dataset& data) {
       "Dataset::load(path, model) and add_labels");
 }
 
-// Options about learning are those asked for, all others those of the model.
+// Learning options come from the request, all others from the model.
 TrainConfig resolve_options(const ModelData& model, TrainConfig asked, const DataFacts& facts) {
   if (model.quantization.is_quantized()) {
     throw Error(
@@ -49,7 +49,7 @@ TrainConfig resolve_options(const ModelData& model, TrainConfig asked, const Dat
         "all of their counts; train anew, on all data");
   }
   TrainConfig has = model.config;
-  if (row_of(has.select).takes_all_classes) {  // all means more of them now
+  if (row_of(has.select).takes_all_classes) {  // there are more classes now
     asked.candidates = asked.beam = has.candidates = has.beam = 0;
     has = resolve(has, facts).config;
   }
@@ -71,7 +71,7 @@ TrainConfig resolve_options(const ModelData& model, TrainConfig asked, const Dat
                   differing));
 }
 
-// For each new class, that which most of its examples are taken for; the lower one on ties.
+// For each new class, the class predicted for most of its examples; ties go to the lower class.
 std::vector<ClassId> find_neighbours(const Model& model, const Dataset& data, int threads) {
   const auto known = static_cast<ClassId>(model.classes());
   std::vector<std::uint32_t> examples;
@@ -128,7 +128,7 @@ Checkpoint continue_from(const Model& model, const Dataset& data, const TrainCon
 
   run.state = make_train_state(grown.tables, grown.config);
   run.state.further = true;
-  // For the rates of proposals and encoders, which a finished model does not have.
+  // Sets the rates of proposals and encoders, which a finished model does not store.
   start_weights(data.data().view, grown, pool, run.state);
   for (AlignedBuffer<float>& table : run.state.weights) std::ranges::fill(table.span(), 0.0F);
   grow_weights(before, grown, tree, neighbours, run.state.weights);

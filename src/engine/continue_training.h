@@ -1,5 +1,6 @@
-// Training of a finished model continued on other data, whose labels may be more. What was learned
-// is where it begins; a class that is new begins as a copy of the one its examples are taken for.
+// Continues the training of a finished model on other data, which may have additional labels.
+// Training starts from the learned weights; a new class starts as a copy of the class that its
+// examples are predicted as.
 #pragma once
 
 #include "cane/dataset.h"
@@ -10,8 +11,8 @@
 
 namespace cane {
 
-/// `data` has been read through the model, with add_labels. Throws Error if it has not, if the
-/// options ask for another model, and for online trees.
+/// `data` must have been read through the model, with add_labels. Throws Error if it was not, if
+/// the options describe a different model, and for online trees.
 Checkpoint continue_from(const Model& model, const Dataset& data, const TrainConfig& config,
                          ThreadPool& pool, TrainObserver& observer);
 

@@ -1,4 +1,5 @@
-// A model before its first step: all that follows from the data and the options, but the weights.
+// A model before its first step: everything that follows from the data and the options, except the
+// weights.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +14,14 @@
 
 namespace cane {
 
-/// The examples of each class. Throws Error where one has no label.
+/// Counts the examples of each class. Throws Error if an example has no label.
 std::vector<std::uint64_t> count_examples(const Dataset& data);
 
-/// What resolve() wants to know of the data.
+/// Properties of the data that resolve() needs.
 DataFacts facts_of(const DatasetView& data, std::uint32_t classes);
 
-/// Chooses what the options leave open, and builds the tree where one is needed; tells the observer
-/// what and why. Throws Error where an example has no label.
+/// Resolves the options left open and builds the tree if the method needs one; reports each choice
+/// and its reason to the observer. Throws Error if an example has no label.
 ModelData describe_model(const Dataset& data, const TrainConfig& asked, ThreadPool& pool,
                          TrainObserver& observer);
 

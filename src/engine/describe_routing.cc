@@ -11,10 +11,10 @@ namespace {
 
 struct Leaves {
   std::uint32_t used = 0;  // with examples
-  std::uint32_t pure = 0;  // of one class only
+  std::uint32_t pure = 0;  // leaves with a single class
   double examples = 0.0;
   double depths = 0.0;   // weighted by examples
-  double largest = 0.0;  // the most examples of a leaf
+  double largest = 0.0;  // most examples in one leaf
   double covered = 0.0;  // examples of the most frequent classes
   std::set<ClassId> predicted;
 };

@@ -1,4 +1,4 @@
-// The tree that an online tree learned, in figures for `cane inspect`.
+// Statistics of the tree that an online tree learned, for `cane inspect`.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace cane {
 
-/// A name and a value a line.
+/// Returns (name, value) pairs, one per output line.
 std::vector<std::pair<std::string, std::string>> describe_routing(const RoutingState& state,
                                                                   const TrainConfig& config);
 

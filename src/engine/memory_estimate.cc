@@ -16,9 +16,9 @@
 namespace cane {
 namespace {
 
-// Code, libraries, and their own buffers: what the program takes without any data.
+// Memory of the program without any data: code, libraries, and their buffers.
 constexpr std::uint64_t kProgramBytes = std::uint64_t{8} << 20;
-// The vocabulary of the data, of the model, and of the copy that is being saved.
+// Copies held at once: in the data, in the model, and in the copy being saved.
 constexpr std::uint64_t kCopiesOfNames = 3;
 
 std::uint64_t bytes_of(const std::vector<std::string>& names) {
@@ -31,7 +31,7 @@ std::uint64_t bytes_of(const std::vector<std::string>& names) {
   return bytes;
 }
 
-// Where data is mapped and large, a window of it is copied, with the places of its rows; the
+// If the data is mapped and large, a window of it is copied, together with its row positions; the
 // classes stay in memory.
 std::uint64_t resident_bytes(const DatasetView& data) {
   const std::uint64_t bytes = data.stored_bytes();
@@ -40,7 +40,7 @@ std::uint64_t resident_bytes(const DatasetView& data) {
   return always + ShuffleLimits{}.window_bytes;
 }
 
-// Blocks that are parsed side by side, their text and then their columns; NumPy and caches are only
+// Blocks that are parsed in parallel, as text and then as columns. NumPy files and caches are only
 // mapped.
 std::uint64_t reading_bytes(const DatasetView& data, int threads) {
   if (data.is_mapped()) return 0;
@@ -59,8 +59,8 @@ std::uint64_t centre_bytes(const DatasetView& data, const ModelData& model, int 
   return std::min(cells, data.stored_values()) * (sizeof(float) + sizeof(FeatureId)) + lists + sums;
 }
 
-// What is held for an example of a batch: its row, if it is spread out, and the scores of the
-// classes and nodes it visits, in the search and once more for the gradient.
+// Memory per example of a batch: its row, if it is expanded to dense, and the scores of the classes
+// and nodes it visits, once in the search and once for the gradient.
 std::uint64_t floats_per_example(const DatasetView& data, const ModelData& model) {
   const TrainConfig& config = model.config;
   const std::uint64_t classes = model.vocabulary.labels.size();
@@ -81,7 +81,7 @@ std::uint64_t floats_per_example(const DatasetView& data, const ModelData& model
 std::uint64_t graph_bytes(const ModelData& model) {
   const std::uint64_t vector = model.tables[kClassTable].layout.pitch() * sizeof(float);
   const std::uint64_t links = (2 * GraphIndex::kLinks + 4) * sizeof(std::uint32_t);
-  // The old one serves until the new one is there.
+  // The old index stays in use while the new one is built, hence the factor 2.
   return 2 * model.vocabulary.labels.size() * (vector + links + 2 * sizeof(std::uint64_t));
 }
 
@@ -125,7 +125,7 @@ TrainEstimate estimate_memory(const LoadedData& loaded, const ModelData& model, 
 }
 
 void check_memory(const TrainEstimate& estimate) {
-  // What is resident already is no longer among what is free.
+  // Memory that is already resident no longer counts as free.
   const std::uint64_t needed = estimate.model_bytes + estimate.optimizer_bytes +
                                std::max(estimate.start_bytes, estimate.workspace_bytes);
   if (estimate.free_bytes == 0 || needed <= estimate.free_bytes) return;

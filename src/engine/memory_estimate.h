@@ -1,5 +1,6 @@
-// What a training holds in memory, part by part, before it begins. Each part is computed from the
-// sizes of what will be allocated; the peak is taken over the two phases, the start and the epochs.
+// Estimates, part by part, the memory that training will use, before it starts. Each part is
+// computed from the sizes of what will be allocated. The peak is the maximum over the two phases:
+// initialisation and the epochs.
 #pragma once
 
 #include "cane/train.h"
@@ -8,12 +9,12 @@
 
 namespace cane {
 
-/// All of TrainEstimate but the time. `keeps_best`: there is validation data, and the best weights
-/// are kept beside the last.
+/// Fills all of TrainEstimate except the time. `keeps_best`: there is validation data, so the best
+/// weights are kept in addition to the last.
 TrainEstimate estimate_memory(const LoadedData& data, const ModelData& model, int threads,
                               bool keeps_best);
 
-/// Throws Error if that is more than can be had.
+/// Throws Error if the estimate exceeds the available memory.
 void check_memory(const TrainEstimate& estimate);
 
 }  // namespace cane

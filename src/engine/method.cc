@@ -12,7 +12,7 @@
 namespace cane {
 namespace {
 
-// Examples that share a matrix product.
+// Examples per matrix product.
 constexpr std::size_t kMatrixExamples = 32;
 
 PathScorer path_scorer(const ModelData& model, const WeightViews& weights) {
@@ -20,7 +20,7 @@ PathScorer path_scorer(const ModelData& model, const WeightViews& weights) {
           row_of(model.config.method).is_hierarchical};
 }
 
-// Makes the step of a thread. What the method points to must outlive the result.
+// Makes the step worker of a thread. Everything the method points to must outlive the result.
 std::function<std::unique_ptr<StepWorker>()> shortlist_steps(const ModelData& model,
                                                              const DatasetView& data,
                                                              const EncoderParts& encoder,
@@ -78,7 +78,7 @@ SearchWidths search_widths(const ModelData& model, std::uint32_t asked) {
   const MethodRow& method = row_of(config.method);
   SearchWidths widths;
   widths.beam = std::min(asked > 0 ? asked : config.beam, classes);
-  // A beam of the user's own is about its width.
+  // If the user set the beam, all of it is kept as candidates.
   widths.candidates =
       method.has_candidates && asked == 0 ? std::min(config.candidates, classes) : widths.beam;
   widths.covers_all = method.has_candidates ? row_of(config.select).takes_all_classes

@@ -1,5 +1,5 @@
-// The table of methods: which scorer, selector, noise law and objective each one is made of. There
-// is one training loop and one predictor; a method is a row here (docs/architecture.md).
+// The table of methods: the scorer, selector, noise distribution and objective of each. There is
+// one training loop and one predictor; a method is a row of this table (docs/architecture.md).
 #pragma once
 
 #include <memory>
@@ -20,23 +20,24 @@
 
 namespace cane {
 
-/// Scores by the weights of the model's tables. The model and the weights must outlive it.
+/// Makes a scorer over the weights of the model's tables. The model and the weights must outlive
+/// it.
 ModelScorer make_scorer(const ModelData& model, const WeightViews& weights);
 
-/// How classes are found when predicting. The model and the weights must outlive it.
+/// Makes the selector used in prediction. The model and the weights must outlive it.
 BatchPredictor make_predictor(const ModelData& model, const WeightViews& weights);
 
-/// `asked`: a beam other than that of training; 0: none.
+/// `asked`: beam that overrides the one of training; 0 keeps it.
 SearchWidths search_widths(const ModelData& model, std::uint32_t asked);
 
-/// Everything that learns a model's weights but the loop. The model, the data and the state must
-/// outlive it.
+/// Everything that training needs except the loop. The model, the data and the state must outlive
+/// it.
 struct TrainingMethod {
-  std::unique_ptr<Encoder> encoder;  // null where features are taken as they are
+  std::unique_ptr<Encoder> encoder;  // null: features are used unchanged
   std::optional<ModelScorer> scorer;
-  std::unique_ptr<Proposal> proposal;       // null unless it selects
-  std::unique_ptr<Selector> selector;       // null where a proposal, or nothing, selects
-  std::unique_ptr<CandidateMemory> memory;  // null unless candidates are remembered
+  std::unique_ptr<Proposal> proposal;       // null unless it is the selector
+  std::unique_ptr<Selector> selector;       // null if a proposal selects, or nothing does
+  std::unique_ptr<CandidateMemory> memory;  // null unless candidates are cached
   std::unique_ptr<FixedNoise> noise;
   std::unique_ptr<OnlineLearner> online;  // of an online tree: it and the encoder are all
   TrainingParts parts;

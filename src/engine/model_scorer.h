@@ -1,5 +1,5 @@
-// The scorer of a model as the type that it is. Selectors that need more of it than any scorer has
-// ask for that type; a scorer of another type is an error of the code that put them together.
+// The scorer of a model under its concrete type, for selectors that need more than the ClassScorer
+// interface. Asking for the wrong type is a programming error and throws std::logic_error.
 #pragma once
 
 #include <memory>
@@ -26,7 +26,7 @@ class ModelScorer {
   const FlatScorer& flat() const { return get(flat_); }
   const OnlineScorer& online() const { return get(online_); }
 
-  /// What was handed out stays where it is.
+  /// References returned earlier stay valid.
   std::unique_ptr<ClassScorer> take() && { return std::move(scorer_); }
 
  private:

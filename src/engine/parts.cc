@@ -59,8 +59,8 @@ std::unique_ptr<FixedNoise> make_noise(const ModelData& model, std::uint32_t cla
   switch (model.config.noise) {
     case NoiseKind::kUnigram:
       return std::make_unique<UnigramNoise>(model.class_counts, model.config.noise_power);
-    // A proposal draws its noises itself, and a method without noises draws none: neither asks this
-    // law.
+    // A proposal draws its own noise samples and a method without noise draws none: neither uses
+    // this distribution.
     case NoiseKind::kProposal:
     case NoiseKind::kAuto:
     case NoiseKind::kUniform:
@@ -82,7 +82,7 @@ std::unique_ptr<Selector> make_predicting_selector(const ModelData& model,
                                                    const ModelScorer& scorer) {
   if (is_online_tree(model.config)) return std::make_unique<OnlineSelector>(scorer.online());
   if (uses_proposal(model.config)) return make_proposal(model, weights, scorer);
-  // Without candidates the row is that of kAuto, which has neither.
+  // Without candidates the row is that of kAuto, which is neither indexed nor exhaustive.
   const SelectorRow& row = row_of(model.config.select);
   if (row.has_index) {
     auto selector = std::make_unique<GraphSelector>(scorer.flat());

@@ -1,6 +1,5 @@
-// The parts that a method is made of: selector, noise law, gradient. Each function makes
-// the one that the options of a model name. The model and the weights must outlive what they
-// return.
+// Makes the parts of a method (selector, noise distribution, gradient) according to the options of
+// a model. The model and the weights must outlive the returned objects.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +15,13 @@
 
 namespace cane {
 
-/// Where the options ask for one.
+/// Makes the proposal, if the options ask for one.
 std::unique_ptr<Proposal> make_proposal(const ModelData& model, const WeightViews& weights,
                                         const ModelScorer& scorer);
-/// Finds the candidates of training where no proposal does; null where the label is the only one.
+/// Makes the selector of training candidates. Null if a proposal selects them or the label is the
+/// only candidate.
 std::unique_ptr<Selector> make_training_selector(const ModelData& model, const ModelScorer& scorer);
-/// Finds the best classes when predicting.
+/// Makes the selector that finds the best classes in prediction.
 std::unique_ptr<Selector> make_predicting_selector(const ModelData& model,
                                                    const WeightViews& weights,
                                                    const ModelScorer& scorer);
@@ -30,7 +30,8 @@ std::unique_ptr<FixedNoise> make_noise(const ModelData& model, std::uint32_t cla
 
 std::unique_ptr<ClassGradient> make_gradient(const ModelData& model);
 
-/// A softmax over contiguous rows is two matrix products; other optimisers go class by class.
+/// Whether a step is two matrix products: a full softmax over contiguous rows, not adaptive. Other
+/// steps go class by class.
 bool is_matrix_product(const ModelData& model);
 
 }  // namespace cane

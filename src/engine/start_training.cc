@@ -25,7 +25,7 @@ Checkpoint start_training(const Dataset& data, const TrainConfig& config, bool v
   start_routing(start.model, start.state);
   const StartReport report = start_weights(data.data().view, start.model, pool, start.state);
   return_freed_memory();
-  // The rates of a proposal do not follow that of the classes, which they are kept as multiples of.
+  // The rates of a proposal are stored as multiples of the class rate, but do not follow it.
   const float factor =
       config.lr == 0.0F ? rate_factor(start.model.config, report.loss_share) : 1.0F;
   start.model.config.lr *= factor;

@@ -1,5 +1,5 @@
-// Where a training begins: with a new model, or where its checkpoint left off. From a finished
-// model it begins as in engine/continue_training.h.
+// Sets up training, either with a new model or from a checkpoint. For starting from a finished
+// model, see engine/continue_training.h.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace cane {
 
-/// A new model and its first weights. `validates`: memory for the best weights is needed, too.
-/// Throws Error if the memory does not suffice.
+/// Makes a new model and its initial weights. `validates`: the best weights will be kept as well.
+/// Throws Error if there is not enough memory.
 Checkpoint start_training(const Dataset& data, const TrainConfig& config, bool validates,
                           ThreadPool& pool, TrainObserver& observer);
 
-/// Reads the checkpoint of the options. Throws Error if it is one of other data or options.
+/// Reads the checkpoint named in the options. Throws Error if it belongs to other data or options.
 Checkpoint resume_training(const Dataset& data, const TrainConfig& config, std::uint64_t data_print,
                            TrainObserver& observer);
 

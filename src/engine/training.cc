@@ -24,7 +24,7 @@ Training::Training(const Model* finished, const Dataset& data, const Dataset* va
       pool_(config.threads),
       data_print_(data_fingerprint(data.data().view, data.data().vocabulary)),
       run_(begin(finished)) {
-  // A checkpoint does not keep this: it says what is returned, not how training goes on.
+  // Not taken from the checkpoint: it selects what is returned and does not affect training.
   run_.model.config.keep_best = config.keep_best;
   warn_about_data();
   if (wants_windows(data.data().view)) window_.emplace(data.data().view);

@@ -1,5 +1,5 @@
-// One training from its first epoch to its last: holds the model that learns, its state and the
-// parts that change it, and is the engine of the epoch loop.
+// One training run from its first epoch to its last. Owns the model being trained, its state, and
+// the parts that update it, and drives the epoch loop.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@ namespace cane {
 
 class Training : private Engine {
  public:
-  /// Starts with a new model, with `finished` where there is one, or, if the options say so, where
-  /// the checkpoint left off. `validation` may be null. The options have been checked; all
-  /// arguments but `finished` must outlive this.
+  /// Starts with a new model, with `finished` if it is given, or from the checkpoint if the options
+  /// say so. `validation` may be null. The options must have been checked. All arguments except
+  /// `finished` must outlive the object.
   Training(const Model* finished, const Dataset& data, const Dataset* validation,
            const TrainConfig& config, TrainObserver& observer);
 
-  /// Called once, since the result takes the weights.
+  /// Call once only: the result takes ownership of the weights.
   TrainResult run();
 
  private:
@@ -52,11 +52,11 @@ class Training : private Engine {
   ThreadPool pool_;
   std::uint64_t data_print_;
   Checkpoint run_;
-  std::optional<RowCopy> window_;  // rows near one another, where the data is not all in memory
+  std::optional<RowCopy> window_;  // nearby rows, if the data is not all in memory
   std::optional<TrainingMethod> method_;
   std::optional<Trainer> trainer_;
-  float epoch_rate_ = 0.0F;               // at the first batch of this run's epoch
-  std::optional<Evaluation> evaluation_;  // of the epoch finished last
+  float epoch_rate_ = 0.0F;               // at the first batch of this epoch
+  std::optional<Evaluation> evaluation_;  // of the last finished epoch
 };
 
 }  // namespace cane

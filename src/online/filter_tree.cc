@@ -7,12 +7,12 @@
 namespace cane {
 namespace {
 
-// What a decision for the other side takes off the score of a class.
+// Penalty on the score of a class for each decision against it.
 float cost_against(float margin) {
   return 1.0F + std::abs(margin);
 }
 
-// A subtree that is still to be searched. The least cost comes first, then the lower node.
+// A subtree still to be searched, ordered by cost, then by node number.
 struct Open {
   float cost;
   NodeId node;
@@ -75,7 +75,7 @@ std::uint64_t FilterTreeClassifier::score(const RowView& row, std::span<const Cl
     for (NodeId node = classes_->leaf_of(labels[i]); node != 0; node = tree_.parent(node)) {
       path.push_back(node);
     }
-    // From the root down, so that costs are summed in the order of the search.
+    // From the root down, so that costs are summed in the same order as in the search.
     float cost = 0.0F;
     for (; !path.empty(); path.pop_back()) {
       const NodeId node = path.back();

@@ -1,10 +1,11 @@
 // Filter Tree (Beygelzimer, Langford, Ravikumar 2009): a tournament of the classes. A node learns
-// which side an example's class is on, but only from examples whose class won all matches below it,
-// so that it chooses between the two winners that would really come up. A row is classified from
-// the root down, by one decision a level.
+// which side an example's class is on, but is trained only on examples whose class won all matches
+// below it, so that it chooses between the two classes that actually reach it. A row is classified
+// from the root down, with one decision per level.
 //
-// There are no probabilities: a node's margin says how sure it is of examples that got there. The
-// score of a class is minus one for every decision against it, minus the margins of these.
+// The tree has no probabilities. A node's margin is its confidence on the examples that reach it.
+// The score of a class is minus one for every decision against it, minus the margins of those
+// decisions.
 #pragma once
 
 #include "core/tree/class_tree.h"
@@ -17,7 +18,7 @@ namespace cane {
 
 class FilterTreeLearner final : public OnlineLearner {
  public:
-  /// `classes` is binary. All must outlive this.
+  /// `classes` must be a binary tree. All arguments must outlive the object.
   FilterTreeLearner(const OnlineInputs& inputs, const ClassTree& classes, RowLearner routers)
       : OnlineLearner(inputs),
         classes_(&classes),

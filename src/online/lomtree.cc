@@ -9,7 +9,7 @@ namespace cane {
 
 LeafLaw::LeafLaw(std::span<const std::uint64_t> class_counts)
     : prior_(class_counts.begin(), class_counts.end()) {
-  // One more of each, so that no class is impossible.
+  // Add-one smoothing, so that every class has nonzero probability.
   const double sum =
       std::accumulate(prior_.begin(), prior_.end(), 0.0) + static_cast<double>(prior_.size());
   for (double& share : prior_) share = (share + 1.0) / sum;
@@ -30,7 +30,8 @@ LomTreeLearner::LomTreeLearner(const OnlineInputs& inputs, const TrainConfig& co
       state_(&state),
       routers_(routers),
       least_(state.counts) {
-  // Children after their parents: from the last to the first, each knows its children's.
+  // Children have higher numbers than their parents: iterate backwards, so that children are done
+  // first.
   std::vector<NodeId> order = {0};
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (state.tree.is_leaf(order[i])) continue;
@@ -131,7 +132,7 @@ NodeId LomTreeLearner::least_used_leaf() const {
   return node;
 }
 
-// The counts above no longer have the examples of this leaf.
+// Removes a leaf. The counts of its ancestors no longer include its examples.
 void LomTreeLearner::give_up(NodeId leaf) {
   const RoutingTree& tree = state_->tree;
   const NodeId parent = tree.parent(leaf);

@@ -1,14 +1,15 @@
-// LOMTree (Choromanska, Langford 2015): a binary tree that grows while examples come. A router
-// keeps the mean of its margin over all examples that pass it, and over those of each class; it is
-// trained to send an example to the side on which its class lies of the mean of all, which makes
-// the split both balanced and pure. A leaf predicts its most frequent class, and is split when it
-// sees a second one. Once all nodes are in use, a leaf may still be split at the cost of the least
-// used one: if the examples that came to it, as a leaf, and are not of its class are more than
-// `swap_resistance` times the count of that leaf plus one. (In the paper they are taken off the
-// count that it inherited in part, so that a new leaf looks impure before it has seen anything.)
+// LOMTree (Choromanska, Langford 2015): a binary tree that grows as examples are processed. A
+// router keeps the mean of its margin over all examples that pass it, and over those of each class.
+// It is trained to send an example to the side of the overall mean on which the mean of its class
+// lies, which makes the split both balanced and pure. A leaf predicts its most frequent class, and
+// is split when it sees a second one. Once all nodes are in use, a leaf may still be split by
+// recycling the least used leaf: if the examples that reached it as a leaf and are not of its class
+// outnumber `swap_resistance` times (the count of the least used leaf plus one). (The paper
+// computes them from a count that is partly inherited, so a new leaf looks impure before it has
+// seen any example.)
 //
-// The probability of a class is its share of the examples of the leaf, where one example of the
-// predicted class and one spread over all classes by their frequency are added.
+// The probability of a class is its share of the leaf's examples, smoothed by one example of the
+// predicted class and one spread over all classes in proportion to their frequency.
 #pragma once
 
 #include <vector>
@@ -34,7 +35,7 @@ class LeafLaw {
 
 class LomTreeLearner final : public OnlineLearner {
  public:
-  /// All must outlive this.
+  /// All arguments must outlive the object.
   LomTreeLearner(const OnlineInputs& inputs, const TrainConfig& config,
                  std::span<const std::uint64_t> class_counts, RoutingState& state,
                  RowLearner routers);
@@ -43,14 +44,14 @@ class LomTreeLearner final : public OnlineLearner {
   void learn_example(const OnlineExample& example, Scratch& scratch, StepStats& totals) override;
 
  private:
-  /// Whether the leaf has become an inner node for this example.
+  /// Splits the leaf if this example calls for it; returns whether it became an inner node.
   bool split(NodeId leaf, ClassId label, double weight);
   bool is_worth_swapping(NodeId leaf, ClassId label, double weight) const;
   NodeId least_used_leaf() const;
   void give_up(NodeId leaf);
   void begin_children(NodeId node);
   void count_at_leaf(NodeId leaf, ClassId label, double weight);
-  /// Trains the router of a node and returns the margin it then has.
+  /// Trains the router of a node and returns its margin after the update.
   float pass(NodeId node, const OnlineExample& example, Scratch& scratch);
   void refresh_least(NodeId node);
 

@@ -1,4 +1,4 @@
-// The parts of an online tree, put together from a model.
+// Builds the parts of an online tree from a model.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace cane {
 
-/// All arguments must outlive what they return.
+/// All arguments must outlive the returned objects.
 std::unique_ptr<OnlineLearner> make_online_learner(const ModelData& model, const DatasetView& data,
                                                    const EncoderParts& encoder, TrainState& state);
 std::unique_ptr<OnlineScorer> make_online_scorer(const ModelData& model,

@@ -6,8 +6,8 @@
 namespace cane {
 namespace {
 
-// Scores are between -1 and 1, and many candidates are near -1: their sum must not outweigh one
-// that is sure.
+// Scores are in [-1, 1], and many candidates are near -1: their sum must not outweigh a single
+// confident candidate.
 constexpr double kSharpness = 6.0;
 
 double bound_of(const RoutingState& state, NodeId node, const TrainConfig& config) {
@@ -27,7 +27,7 @@ double c_ln_c(double count) {
   return count > 0.0 ? count * std::log(count) : 0.0;
 }
 
-// By how much an example adds to the entropy of a node's classes times their count.
+// Increase of (entropy of a node's classes x their count) caused by one example.
 double entropy_added(double node_count, double class_count, double weight) {
   return (c_ln_c(node_count + weight) - c_ln_c(node_count)) -
          (c_ln_c(class_count + weight) - c_ln_c(class_count));
@@ -39,7 +39,7 @@ CandidateLaw::CandidateLaw(const RoutingState& state, NodeId node, std::uint32_t
                            std::span<const float> scores) {
   const auto all = static_cast<double>(classes);
   const auto some = static_cast<double>(scores.size());
-  // One more example, spread evenly over all classes, so that none is impossible.
+  // Add one example spread evenly over all classes, so that every class has nonzero probability.
   const double share =
       (state.histograms[node].top_mass() + some / all) / (state.counts[node] + 1.0);
   double sum = 0.0;
@@ -68,8 +68,8 @@ void RecallTreeLearner::learn_example(const OnlineExample& example, Scratch& scr
   train_candidates(route(example, scratch, totals), example, scratch, totals);
 }
 
-// Counts the example at every node it passes, and at the one that it shies back from: otherwise a
-// bound that is low by chance would never be looked at again.
+// Counts the example at every node it passes, and at the one where it declines to descend:
+// otherwise a bound that is low by chance would never be updated.
 NodeId RecallTreeLearner::route(const OnlineExample& example, Scratch& scratch, StepStats& totals) {
   const RoutingTree& tree = state_->tree;
   NodeId node = 0;
@@ -197,8 +197,8 @@ std::uint64_t RecallTreeClassifier::look(const RowView& row, std::uint32_t keep,
     found.push_back({candidates[i], static_cast<float>(score)});
   }
   if (candidates.size() >= keep) return verdict.scored;
-  // All others are alike, so that the lowest of them are the best: as many as may be among the best
-  // of all.
+  // All other classes have equal scores, so the lowest numbers win ties: add as many as can be
+  // among the overall best.
   const auto others = static_cast<float>(law.of_other());
   auto next = candidates.begin();
   std::uint32_t added = 0;

@@ -1,11 +1,12 @@
 // Recall Tree (Daumé, Karampatziakis, Langford, Mineiro 2017): a binary tree of routers whose nodes
-// count the classes that come there. An example descends while the lower bound on the recall of a
-// node's most frequent classes does not fall. Where it stops, these candidates are scored, one
-// against some: a row for each class over the features, and over the nodes passed on the way (the
-// root, which all pass, left out). A router learns the side on which the example adds less to
-// the entropy of the classes, with the difference as its importance.
+// count the classes of the examples that reach them. An example descends while the lower bound on
+// the recall of a node's most frequent classes does not fall. Where it stops, these candidates are
+// scored one-against-some: each class has a row of weights over the features and over the nodes
+// passed on the way (except the root, which every example passes). A router learns the side on
+// which the example adds less to the entropy of the classes, with the difference as its importance
+// weight.
 //
-// Probabilities: the candidates share the part of the examples that the node saw of them, by a
+// Probabilities: the candidates share the fraction of the node's examples that they cover, by a
 // softmax of their scores times a constant; the other classes share the rest evenly.
 #pragma once
 
@@ -20,10 +21,10 @@
 
 namespace cane {
 
-/// Where an example stops: a lower confidence bound on the recall of a node, the share of its
-/// examples whose class is one of its candidates (the empirical Bernstein bound of the paper;
-/// Maurer and Pontil 2009). `covered` of `count` examples have a class that is a candidate;
-/// `factor` scales the bound's distance from the share itself. 0 without examples.
+/// Lower confidence bound on the recall of a node, the share of its examples whose class is one of
+/// its candidates (the empirical Bernstein bound of the paper; Maurer and Pontil 2009). It decides
+/// where an example stops. `covered` of `count` examples have a class that is a candidate; `factor`
+/// scales the distance of the bound from the share. Returns 0 if there are no examples.
 inline double recall_bound(double covered, double count, double factor) {
   if (count <= 0.0) return 0.0;
   const double share = std::min(covered / count, 1.0);
@@ -32,7 +33,7 @@ inline double recall_bound(double covered, double count, double factor) {
   return std::max(share - deviation - range, 0.0);
 }
 
-/// The law over all classes at a node, from the scores of its candidates. Log-probabilities.
+/// Log-probabilities of all classes at a node, computed from the scores of its candidates.
 class CandidateLaw {
  public:
   CandidateLaw(const RoutingState& state, NodeId node, std::uint32_t classes,
@@ -48,7 +49,7 @@ class CandidateLaw {
 
 class RecallTreeLearner final : public OnlineLearner {
  public:
-  /// All must outlive this.
+  /// All arguments must outlive the object.
   RecallTreeLearner(const OnlineInputs& inputs, const TrainConfig& config, RoutingState& state,
                     std::uint32_t class_count, RowLearner classes, RowLearner routers);
 
@@ -71,8 +72,8 @@ class RecallTreeLearner final : public OnlineLearner {
   std::vector<double> bounds_;
   std::vector<ClassId> candidates_;
   std::vector<float> scores_;
-  std::vector<RowLearner::Extra> extras_;  // of all candidates
-  std::vector<std::size_t> extra_ends_;    // of each of them
+  std::vector<RowLearner::Extra> extras_;  // extras of all candidates
+  std::vector<std::size_t> extra_ends_;    // end of each candidate's extras
 };
 
 class RecallTreeClassifier final : public RowClassifier {

@@ -1,5 +1,6 @@
-// What an online tree says of one row, and how that becomes the search and the scores of a
-// BatchPredictor. Scores are log-probabilities, unless the method has none.
+// Interface of an online tree that classifies one row, and the adapters that turn it into the
+// search and the scores of a BatchPredictor. Scores are log-probabilities, unless the method has
+// none.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@
 
 namespace cane {
 
-/// Which way a router sends an example, one rule for training and prediction.
+/// The side to which a router sends an example; training and prediction share this rule.
 inline bool goes_right(float margin) {
   return margin >= 0.0F;
 }
@@ -26,11 +27,11 @@ class RowClassifier {
   std::uint32_t classes() const { return classes_; }
   virtual bool has_probabilities() const { return true; }
 
-  /// Appends classes in any order, the best one among them: those it looks at closely, or the best
-  /// `keep` where it can rank all. Returns the rows of weights that took.
+  /// Appends classes in any order, the best one among them: the candidates it scores, or the best
+  /// `keep` if it can rank all classes. Returns the number of weight rows read.
   virtual std::uint64_t look(const RowView& row, std::uint32_t keep,
                              std::vector<Candidate>& found) const = 0;
-  /// The scores of given classes.
+  /// Writes the scores of the given classes.
   virtual std::uint64_t score(const RowView& row, std::span<const ClassId> labels,
                               float* scores) const = 0;
 
@@ -63,7 +64,7 @@ class OnlineScorer final : public ClassScorer {
 
 class OnlineSelector final : public Selector {
  public:
-  /// The scorer must outlive this.
+  /// The scorer must outlive the object.
   explicit OnlineSelector(const OnlineScorer& scorer) : scorer_(scorer) {}
   std::unique_ptr<Worker> make_worker() const override;
 

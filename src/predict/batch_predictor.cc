@@ -5,7 +5,7 @@
 namespace cane {
 namespace {
 
-// All scores of the rows of an exact normaliser are held at once; about this many floats.
+// Approximate number of scores that the exact normaliser holds at a time.
 constexpr std::size_t kExactFloats = std::size_t{1} << 18;
 
 }  // namespace

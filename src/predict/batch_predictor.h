@@ -1,5 +1,5 @@
-// Prediction for a batch of rows with a model: search, and the normaliser where it is wanted. The
-// predictor is const; a thread writes to its workspace only.
+// Predicts a batch of rows with a model: runs the search and, if requested, computes the
+// normaliser. The predictor is const; each thread writes only to its own workspace.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@
 
 namespace cane {
 
-/// Rows that one search takes at a time: enough to share the reading of blocks, few enough for
-/// their scores to stay in the cache.
+/// Rows per search: enough to amortise reading the weight blocks, few enough for their scores to
+/// stay in cache.
 inline constexpr std::size_t kPredictBatch = 256;
 
 class BatchPredictor {
  public:
-  /// `encoder`: null where the features are taken as they are.
+  /// `encoder` may be null: features are then used unchanged.
   BatchPredictor(std::unique_ptr<Encoder> encoder, std::unique_ptr<ClassScorer> scorer,
                  std::unique_ptr<Selector> selector)
       : encoder_(std::move(encoder)),
@@ -53,7 +53,7 @@ class BatchPredictor {
   bool has_probabilities() const { return scorer_->has_probabilities(); }
   bool prefers_dense_rows() const { return encoder_ == nullptr && scorer_->prefers_dense_rows(); }
 
-  /// Fills workspace.selection with the best `keep` of the `width` classes looked at closely.
+  /// Fills workspace.selection with the best `keep` classes from a beam of `width`.
   void search(std::span<const RowView> rows, std::uint32_t width, std::uint32_t keep,
               Workspace& workspace) const {
     workspace.encoded = encoder_ == nullptr ? rows : encoder_->encode(rows, workspace.encoder);

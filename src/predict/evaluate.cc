@@ -34,7 +34,7 @@ struct Counts {
   }
 };
 
-// The place of a class among candidates, best first; their number if it is not there.
+// Returns the rank of a class among candidates sorted best first, or their number if it is absent.
 std::size_t place_of(ClassId label, std::span<const Candidate> candidates) {
   const auto found =
       std::find_if(candidates.begin(), candidates.end(),
@@ -59,7 +59,7 @@ class BatchEvaluation {
     for (const std::uint32_t k : options.top_k) widest_ = std::max(widest_, k);
   }
 
-  // The examples from `first` on, as many as there are outcomes to fill in.
+  // Processes consecutive examples starting at `first`, one for each element of `outcomes`.
   Counts run(std::size_t first, std::span<Outcome> outcomes,
              BatchPredictor::Workspace& workspace) const {
     const std::size_t count = outcomes.size();
@@ -103,7 +103,7 @@ class BatchEvaluation {
   }
 
  private:
-  // For every k in (above, up_to]: whether a label at `place` of so many candidates is among the k.
+  // For every k in (above, up_to], counts whether the label, at rank `place`, is in the top k.
   void count_top(std::uint32_t above, std::uint32_t up_to, std::size_t place,
                  std::size_t candidates, Counts& counts) const {
     for (std::size_t i = 0; i < options_.top_k.size(); ++i) {
@@ -131,7 +131,7 @@ class BatchEvaluation {
     }
   }
 
-  // After add_log_loss, which computes the normalisers.
+  // Must follow add_log_loss, which computes the normalisers.
   static void add_probabilities(const BatchPredictor::Workspace& workspace,
                                 std::span<Outcome> outcomes) {
     for (std::size_t e = 0; e < outcomes.size(); ++e) {

@@ -1,4 +1,4 @@
-// Measures of a model on a dataset (the struct Evaluation of the public API).
+// Evaluates a model on a dataset (the struct Evaluation of the public API).
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@
 namespace cane {
 
 struct SearchWidths {
-  std::uint32_t beam;        // classes looked at closely
-  std::uint32_t candidates;  // the best of these, at most `beam`: coverage is about them
+  std::uint32_t beam;        // beam width of the search
+  std::uint32_t candidates;  // at most `beam`; coverage is measured on these
   bool covers_all;           // every class is a candidate, whatever the search keeps
 };
 
-/// Accuracy is that of the search; a k above its beam takes a wider search of its own, which is
-/// neither timed nor counted. Examples of unknown class are errors. `class_counts` are the training
-/// examples of each class.
+/// Accuracy is that of the search with this beam. A k above the beam runs a separate, wider search,
+/// which is neither timed nor counted. Examples of unknown class are errors. `class_counts` holds
+/// the number of training examples of each class.
 Evaluation evaluate(const BatchPredictor& predictor, const DatasetView& data,
                     std::span<const std::uint64_t> class_counts, const SearchWidths& widths,
                     const EvaluateOptions& options, ThreadPool& pool);

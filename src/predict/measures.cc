@@ -20,7 +20,7 @@ struct Tally {
   double accuracy() const { return static_cast<double>(correct) / static_cast<double>(examples); }
 };
 
-// The order of the arguments makes 0 of what is no number.
+// The argument order matters: NaN becomes 0.
 double within_zero_and_one(float probability) {
   return std::min(1.0, std::max(0.0, static_cast<double>(probability)));
 }
@@ -29,8 +29,8 @@ double within_zero_and_one(float probability) {
 
 double calibration_error(std::span<const Outcome> outcomes) {
   if (outcomes.empty()) return 0.0;
-  // Of a bin only the difference counts: |accuracy - mean probability| x examples is
-  // |right answers - sum of probabilities|.
+  // Only the difference per bin matters: |accuracy - mean probability| x examples equals |correct
+  // predictions - sum of probabilities|.
   std::array<double, kCalibrationBins> excess = {};
   for (const Outcome& outcome : outcomes) {
     const double probability = within_zero_and_one(outcome.probability);

@@ -1,6 +1,6 @@
-// Measures that look beyond the share of right answers: how far stated probabilities can be
-// trusted, and how rare classes compare with frequent ones. Pure functions of what became of each
-// example; sums are taken in the order of the examples, so that the bits depend on nothing else.
+// Measures beyond accuracy: calibration of the predicted probabilities, and accuracy on rare versus
+// frequent classes. They are pure functions of the outcome of each example. Sums run in example
+// order, so results are bit-identical for any number of threads.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,21 @@
 
 namespace cane {
 
-/// What became of one example.
+/// The outcome of one example.
 struct Outcome {
-  ClassId label = kUnknownClass;  // kUnknownClass: training never saw it
+  ClassId label = kUnknownClass;  // kUnknownClass: not seen in training
   bool correct = false;           // the best class found is the label; never with kUnknownClass
-  float probability = 0.0F;       // of the best class found, where a normaliser was computed
+  float probability = 0.0F;       // of the best class found, if a normaliser was computed
 };
 
 /// Expected calibration error of the best class over kCalibrationBins equal bins [i/n, (i+1)/n) of
-/// its probability, 1 in the last one: the mean of |accuracy - mean probability|, each bin weighted
-/// by its examples. Unknown labels are errors. Rounding may lift a probability a little above 1;
-/// it counts as 1, and one that is no number as 0.
+/// its probability; the last bin includes 1. It is the mean of |accuracy - mean probability|, each
+/// bin weighted by its number of examples. Unknown labels are errors. A probability that rounding
+/// lifts above 1 counts as 1, and NaN counts as 0.
 double calibration_error(std::span<const Outcome> outcomes);
 
-/// Mean of the accuracy within a class over the `classes` that occur; unknown labels play no part.
-/// 0 if none occurs.
+/// Mean per-class accuracy over the `classes` that occur, ignoring unknown labels. Returns 0 if
+/// none occurs.
 double macro_accuracy(std::span<const Outcome> outcomes, std::size_t classes);
 
 struct FrequencyGroups {
@@ -34,8 +34,8 @@ struct FrequencyGroups {
   GroupAccuracy tail;
 };
 
-/// By the training examples of each class, cut at kHeadAbove and kTailBelow; unknown labels are in
-/// no group. Every label must be an index of `class_counts`.
+/// Groups examples by the training count of their class, split at kHeadAbove and kTailBelow.
+/// Unknown labels belong to no group. Every other label must be an index into `class_counts`.
 FrequencyGroups frequency_groups(std::span<const Outcome> outcomes,
                                  std::span<const std::uint64_t> class_counts);
 

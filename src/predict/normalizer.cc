@@ -23,7 +23,7 @@ class LogSum {
   double sum_ = 0.0;
 };
 
-// The same for a row that is stored dense and sparse: only values other than zero count.
+// The same for rows stored dense or sparse: only nonzero values contribute.
 std::uint64_t fingerprint(const RowView& row) {
   std::uint64_t print = 0;
   for (std::uint32_t p = 0; p < row.count; ++p) {

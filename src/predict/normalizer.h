@@ -1,10 +1,11 @@
-// The logarithm of the softmax's normaliser for an example, in one of two ways:
-// - exact: every class is scored;
-// - estimate: the candidates, plus noises drawn uniformly outside them, each divided by the
-//   probability it was drawn with, averaged. It is unbiased for the normaliser, costs the noises'
-//   paths only, and is close when the candidates hold most of the probability.
-// The draws of the estimate are a function of the example's features, so that the same example
-// always gets the same probability.
+// Computes the logarithm of the softmax normaliser of an example, in one of two ways:
+// - exact: scores every class;
+// - estimate: sums the candidates plus noise classes drawn uniformly outside them, each weighted by
+//   its inverse sampling probability, averaged. The estimate of the normaliser is unbiased, costs
+//   only the paths of the noise classes, and is accurate when the candidates hold most of the
+//   probability.
+// The draws are a function of the example's features, so the same example always gets the same
+// probability.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +26,12 @@ struct NormalizerScratch {
   std::vector<float> scores;
 };
 
-/// For each of `rows`.
+/// Writes the exact log-normaliser of each of `rows`.
 void exact_log_normalizers(const ClassScorer& scorer, std::span<const RowView> rows,
                            ScoringScratch& scoring, NormalizerScratch& scratch,
                            std::span<float> log_normalizers);
 
-/// After `selector` found `selection` for `rows`.
+/// Writes the estimate for each of `rows`. `selector` must have just produced `selection` for them.
 void estimated_log_normalizers(Selector::Worker& selector, const FixedNoise& noise,
                                std::uint32_t noises, std::span<const RowView> rows,
                                const Selection& selection, NormalizerScratch& scratch,
