@@ -17,7 +17,7 @@
 namespace cane {
 namespace {
 
-// Of a sorted range with something in it; the mean of the middle two where there are two.
+// Median of a sorted, non-empty range; the mean of the two middle values if its size is even.
 double median(std::span<const std::uint64_t> sorted) {
   const std::uint64_t above = sorted[sorted.size() / 2];
   const std::uint64_t below = sorted[(sorted.size() - 1) / 2];

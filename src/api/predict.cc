@@ -43,7 +43,7 @@ struct Predictor::State {
                std::vector<std::vector<Prediction>>& results) const {
     const bool with_probability =
         options.probability != Probability::kNone && predictor.has_probabilities();
-    // An estimated normaliser is made of all candidates.
+    // The normaliser estimate needs all candidates.
     const bool keep_all = options.probability == Probability::kEstimate;
     predictor.search(rows, width, keep_all ? width : options.top_k, workspace);
     if (with_probability) {
@@ -62,8 +62,8 @@ struct Predictor::State {
     }
   }
 
-  // Dense rows and sparse ones add up in another order: which of them a row is must depend on that
-  // row alone.
+  // Dense and sparse rows are summed in different orders, so the choice of representation must
+  // depend on the row alone.
   void predict(const ParsedBlock& block, BatchPredictor::Workspace& workspace,
                std::vector<std::vector<Prediction>>& results) const {
     const Vocabulary& vocabulary = model.data().vocabulary;
@@ -85,13 +85,13 @@ struct Predictor::State {
     }
   }
 
-  /// Made when the first text comes: most predictors are asked for rows.
+  /// Created on the first text input: most predictors only receive rows.
   const Featurizer& featurizer() const {
     std::call_once(featurizer_made, [&] { made_featurizer.emplace(model.data().vocabulary); });
     return *made_featurizer;
   }
 
-  // Single examples may come from any thread: as many workspaces as threads ask at once.
+  // predict() may be called from any thread: the pool grows to the number of concurrent calls.
   std::unique_ptr<BatchPredictor::Workspace> borrow_workspace() const {
     const std::lock_guard lock(mutex);
     if (spare.empty()) {
@@ -165,7 +165,7 @@ ReadReport Predictor::predict_stream(
   std::vector<std::vector<std::vector<Prediction>>> results;
   std::size_t example = 0;
   while (stream.wait()) {
-    // One task reads on while the others work, as long as there is something to read.
+    // One task reads ahead while the others work, as long as there is input.
     const std::span<const TextBlock> blocks = stream.take();
     std::vector<ParsedBlock> parsed(blocks.size());
     results.resize(blocks.size());
@@ -193,7 +193,7 @@ void Predictor::predict(
   check_dimension(state_->model, data);
   const DatasetView& view = data.data().view;
   ThreadPool pool(state_->options.threads);
-  // A few batches for every thread, then their results in order: memory stays bounded.
+  // Process a few batches per thread, then emit their results in order: memory stays bounded.
   const std::size_t round = kPredictBatch * static_cast<std::size_t>(pool.threads()) * 8;
   auto workspaces = state_->predictor.make_workspaces(pool.threads());
   std::vector<std::vector<std::vector<Prediction>>> results;

@@ -14,8 +14,8 @@
 namespace cane {
 namespace {
 
-// The least mean depth that `classes` leaves can have. Fill whole levels, then turn as few nodes of
-// the last one as possible into parents, each with as many leaves as it can take.
+// Least possible mean depth of a tree with `classes` leaves: fill whole levels, then turn as few
+// nodes as possible of the last level into parents, each with as many leaves as it can hold.
 double least_mean_depth(std::uint64_t classes, std::uint64_t arity) {
   std::uint64_t depth = 0;
   std::uint64_t width = 1;

@@ -25,7 +25,7 @@ class BeamWorker final : public Selector::Worker {
               std::uint32_t keep, Selection& selection) override {
     search_.search(rows, width, keep, selection);
   }
-  // Only what the search did not visit is scored.
+  // Score only the pairs that the search did not visit.
   std::uint64_t score(std::span<const RowView> rows, const ClassLists& lists,
                       float* scores) override {
     return search_.score_classes(rows, lists, scores);
@@ -94,14 +94,14 @@ void BeamSearch::keep_best_children(std::uint32_t example, std::uint32_t width, 
     children += tree.child_count(node);
     all_leaves = all_leaves && tree.first_child(node) >= scorer_.layout().node_bound();
   }
-  // Nothing comes below leaves, so of these only what is returned in the end must be kept.
+  // Leaves have no children, so only as many are kept as will be returned.
   const std::uint32_t kept = all_leaves ? keep : width;
   const auto scores = std::span(level.scores).subspan(begin * slot, (end - begin) * slot);
   const auto node_at = [&](std::size_t place) {
     return tree.first_child(level.pairs[begin + (place >> scorer_.slot_bits())].node) +
            static_cast<NodeId>(place & (slot - 1));
   };
-  // A leaf is finished; of any other node the children come next.
+  // A leaf is done; any other node is replaced by its children.
   const auto keep_node = [&](NodeId node, float score) {
     if (node >= scorer_.layout().node_bound() || tree.is_leaf(node)) {
       finished_[example].offer({score, tree.leaf_class(node), node});
@@ -129,7 +129,7 @@ void BeamSearch::keep_best_children(std::uint32_t example, std::uint32_t width, 
       return;
     }
   }
-  // Too many, or ties, which select_best does not resolve.
+  // Too many results, or ties, which select_best does not resolve.
   best_.reset(kept);
   for_each_child([&](NodeId node, float score) {
     best_.offer({score, tree.lowest_class(node), node});
@@ -149,7 +149,8 @@ const float* BeamSearch::visited_children(std::uint32_t example, std::uint32_t d
   return nullptr;
 }
 
-// The score of the deepest node of `path` that the search scored, and how many edges lead to it.
+// Finds the deepest node of `path` that the search scored: its score, and the number of edges to
+// it.
 float BeamSearch::follow_visited(std::uint32_t example, std::span<const NodeId> path,
                                  std::size_t& followed) const {
   float score = 0.0F;

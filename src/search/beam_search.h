@@ -1,10 +1,9 @@
 // Beam search over the tree (Alg. 3) for a batch of examples: level by level, the best `width`
-// nodes of every example are kept and their children scored. With a beam as wide as the number of
-// classes it is exhaustive search. What it finds for an example does not depend on the rest of the
-// batch.
+// nodes of each example are kept and their children scored. With a beam as wide as the number of
+// classes it is exhaustive. The result for an example does not depend on the rest of the batch.
 //
-// The scores of every (example, node) pair it visits are kept until the next search, so that more
-// classes of an example can be scored without visiting the shared part of their paths again.
+// The scores of every visited (example, node) pair are kept until the next search, so that further
+// classes of an example can be scored without recomputing the shared part of their paths.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +19,7 @@
 
 namespace cane {
 
-/// The search of one thread.
+/// Search state of one thread.
 class BeamSearch {
  public:
   explicit BeamSearch(const PathScorer& scorer) : scorer_(scorer) {}
@@ -29,13 +28,13 @@ class BeamSearch {
   void search(std::span<const RowView> rows, std::uint32_t width, std::uint32_t keep,
               Selection& selection);
 
-  /// Writes the score of every class in the lists, for the rows searched last, and returns how many
-  /// more rows of weights that took.
+  /// Writes the score of every class in the lists, for the rows of the last search; returns the
+  /// number of additional weight rows read.
   std::uint64_t score_classes(std::span<const RowView> rows, const ClassLists& lists,
                               float* scores);
 
-  /// The scores of the children of a node that the last search visited at this depth for an
-  /// example, and the node's score in `base`; null if it did not.
+  /// Scores of the children of a node that the last search visited at this depth for an example,
+  /// with the node's own score in `base`; null if it was not visited.
   const float* visited_children(std::uint32_t example, std::uint32_t depth, NodeId node,
                                 float& base) const;
 
@@ -44,8 +43,8 @@ class BeamSearch {
  private:
   struct Level {
     std::vector<NodePair> pairs;        // grouped by example
-    std::vector<std::uint32_t> starts;  // of each example's pairs, and the end
-    std::vector<float> scores;          // a slot for every pair
+    std::vector<std::uint32_t> starts;  // first pair of each example, and the end
+    std::vector<float> scores;          // one slot per pair
   };
   /// An edge on the path of a requested class.
   struct Edge {
@@ -67,14 +66,14 @@ class BeamSearch {
   std::vector<std::uint32_t> places_;
   std::vector<NodeId> path_;
   std::vector<NodePair> missing_;    // pairs on requested paths that the search did not visit
-  std::vector<Edge> missing_edges_;  // the edge that each of them was asked for
+  std::vector<Edge> missing_edges_;  // the edge behind each of them
   std::vector<float> missing_scores_;
 };
 
-/// The paper's selector.
+/// The paper's selector: beam search.
 class BeamSelector final : public Selector {
  public:
-  /// The scorer must outlive this.
+  /// The scorer must outlive the object.
   explicit BeamSelector(const TreeScorer& scorer) : scorer_(scorer) {}
   std::unique_ptr<Worker> make_worker() const override;
 

@@ -7,7 +7,7 @@
 namespace cane {
 namespace {
 
-// While weights move fast.
+// Epochs that always search, because weights change quickly in them.
 constexpr std::uint32_t kFirstEpochs = 2;
 
 class RememberingWorker final : public Selector::Worker {
@@ -38,7 +38,7 @@ class RememberingWorker final : public Selector::Worker {
   }
 
  private:
-  // What is kept moves to the front, to places that were read before.
+  // Compact in place: kept classes move to positions that were already read.
   void remember(std::span<const std::uint32_t> numbers, std::uint32_t keep, Selection& selection) {
     std::size_t kept = 0;
     std::size_t begin = 0;

@@ -1,7 +1,7 @@
-// Remembers what a selector found. Which classes compete for an example changes slowly: once
-// training is under way they are searched again every few epochs only, and in between those of the
-// last search are scored with the weights as they are. The lists depend on the example, never on
-// its label, so consistency is not touched.
+// Caches the candidates found by a selector. The classes that compete for an example change slowly:
+// after the first epochs they are searched again only every few epochs, and in between the classes
+// of the last search are scored with the current weights. The lists depend on the example, never on
+// its label, so consistency is preserved.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +13,22 @@
 
 namespace cane {
 
-/// The lists of all examples, shared by the workers of all threads, which write to it. An example
-/// is in one batch of an epoch, so that threads never meet here.
+/// The candidate lists of all examples, shared and written by the workers of all threads. An
+/// example is in exactly one batch of an epoch, so threads never access the same list at once.
 class CandidateMemory {
  public:
-  /// Lists are searched in the first two epochs and then in every `period`-th one. Examples are
-  /// known by their number, below `examples`; a search is always for a beam of this width.
+  /// Searches in the first two epochs and then in every `period`-th one. Examples are identified by
+  /// their number, below `examples`. Every search must use a beam of this width.
   CandidateMemory(std::size_t examples, std::uint32_t width, std::uint32_t period);
 
-  /// A worker that searches with `searching`, and answers from memory where it can. The memory must
-  /// outlive it.
+  /// Makes a worker that searches with `searching` and uses cached lists where possible. The memory
+  /// must outlive it.
   std::unique_ptr<Selector::Worker> make_worker(std::unique_ptr<Selector::Worker> searching);
 
   std::uint32_t width() const { return width_; }
-  /// Whether these examples have lists that are recent enough.
+  /// Whether the lists of these examples are recent enough.
   bool remembers(const SelectionDraws& draws) const;
-  /// `width` classes of an example, kUnknownClass where there are fewer.
+  /// The `width` classes of an example, padded with kUnknownClass.
   std::span<ClassId> list(std::uint32_t number) {
     return std::span(classes_).subspan(std::size_t{number} * width_, width_);
   }

@@ -8,7 +8,7 @@
 namespace cane {
 namespace {
 
-// All scores of some rows are held at once; about this many floats.
+// Approximate number of scores held at a time.
 constexpr std::size_t kHeldFloats = std::size_t{1} << 18;
 
 class AllWorker final : public Selector::Worker {

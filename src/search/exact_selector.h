@@ -1,13 +1,12 @@
-// Selectors that score all classes: the full softmax, and the oracle that other selectors are
-// measured against. Their scorer must outlive them.
+// Selectors that score all classes: the full softmax, and the oracle against which other selectors
+// are measured. The scorer must outlive them.
 #pragma once
 
 #include "search/selector.h"
 
 namespace cane {
 
-/// Every class is a candidate, in the order of their numbers: sorting them would be wasted on a
-/// softmax.
+/// Returns every class as a candidate, in class order: a softmax does not need them sorted.
 class AllSelector final : public Selector {
  public:
   explicit AllSelector(const ClassScorer& scorer) : scorer_(scorer) {}
@@ -17,7 +16,7 @@ class AllSelector final : public Selector {
   const ClassScorer& scorer_;
 };
 
-/// Takes the truly best classes.
+/// Returns the exact best classes.
 class ExactSelector final : public Selector {
  public:
   explicit ExactSelector(const ClassScorer& scorer) : scorer_(scorer) {}

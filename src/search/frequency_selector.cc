@@ -6,7 +6,7 @@
 namespace cane {
 namespace {
 
-// Draws of candidates begin here, so that they share no numbers with those of noises.
+// Offset of the candidate draws, so that they share no random numbers with the noise draws.
 constexpr std::uint32_t kFirstDraw = 1U << 24;
 
 class FrequencyWorker final : public Selector::Worker {
@@ -34,7 +34,7 @@ class FrequencyWorker final : public Selector::Worker {
   }
 
  private:
-  // Floyd's way to draw without replacement: as many random numbers as classes drawn.
+  // Floyd's algorithm for sampling without replacement: one random number per class drawn.
   void draw(const CounterRandom& random, std::uint32_t number, NodeId subset, std::uint32_t count) {
     const ClassTree& tree = paths_.tree();
     std::vector<ClassId>& classes = drawn_.classes;

@@ -11,9 +11,9 @@
 #include "core/base/random.h"
 #include "core/simd/row_kernels.h"
 
-// hnswlib under a name of its own: a program that uses another version of it must not get our
-// functions, nor we its. Its hand-written SIMD is left out: we bring a kernel, and it defines
-// functions that are not inline.
+// hnswlib is compiled under a private namespace: a program that links another version must not mix
+// its functions with these. Its hand-written SIMD is left out: this file supplies its own kernel,
+// and the SIMD code defines functions that are not inline.
 #define NO_MANUAL_VECTORIZATION
 #define hnswlib cane_hnswlib
 #pragma GCC diagnostic push
@@ -23,8 +23,8 @@
 #include <hnswlib/hnswlib.h>
 #pragma GCC diagnostic pop
 
-// Levels are drawn here, from a counter, and given with each point. hnswlib's own draws would be
-// added to that, and threads would share the state of their generator without a lock.
+// Levels are drawn in this file, from a counter, and passed with each point. hnswlib's own draws are
+// disabled: they would be added to these, and threads share the generator's state without a lock.
 template <>
 int hnswlib::HierarchicalNSW<float>::getRandomLevel(double) {
   return 0;
@@ -41,8 +41,8 @@ void run(ThreadPool* pool, std::size_t tasks,
   for (std::size_t task = 0; task < tasks; ++task) body(task, 0);
 }
 
-// Calls body(range, place, row) for all places in `labels`, which are cut into at most kMaxRanges
-// ranges whatever the number of threads.
+// Calls body(range, place, row) for all places in `labels`, split into at most kMaxRanges ranges
+// independently of the number of threads.
 template <typename Body>
 void for_each_row(const GraphIndex::Rows& rows, std::span<const ClassId> labels, std::size_t size,
                   ThreadPool* pool, const Body& body) {
@@ -141,8 +141,8 @@ GraphIndex::GraphIndex(const Rows& rows, ClassId class_count, FeatureId dimensio
     for (std::size_t i = 0; i < size; ++i) row[i] -= mean[i];
     graph_->links.addPoint(row.data(), label, level);
   };
-  // The first point and the few of the upper levels one after the other: they move the entry, which
-  // hnswlib reads without a lock while it adds a point.
+  // The first point and the few points of the upper levels are added sequentially: they change the
+  // entry point, which hnswlib reads without a lock while it adds a point.
   std::vector<ClassId> lowest_only;
   for (const ClassId label : distinct) {
     const int level = level_of(label);
@@ -193,7 +193,7 @@ void GraphIndex::search(std::span<const float> query, std::size_t count, std::si
   std::vector<Scratch::Scored>& found = scratch.found_;
   found.clear();
   if (width < point_count_) follow_links(width, scratch);
-  // Links need not lead everywhere.
+  // Some points may be unreachable through the links.
   if (found.size() < std::min(count, point_count_)) score_all(scratch);
   const auto sorted = static_cast<std::ptrdiff_t>(std::min(count, found.size()));
   std::ranges::partial_sort(found, found.begin() + sorted, std::ranges::greater());
@@ -215,7 +215,7 @@ void GraphIndex::score_all(Scratch& scratch) const {
 
 void GraphIndex::follow_links(std::size_t width, Scratch& scratch) const {
   const float* query = scratch.query_.data();
-  // Down the levels, on each to the best point that links lead to.
+  // Descend the levels greedily, on each one to the best point reachable through links.
   Scratch::Scored best = {0.0F, graph_->links.enterpoint_node_};
   best.first = graph_->score(query, best.second);
   for (int level = graph_->links.maxlevel_; level > 0; --level) {

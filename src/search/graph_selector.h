@@ -1,5 +1,5 @@
-// Candidates from a graph over the class vectors (search/graph_index.h), scored again with the
-// current weights. The graph is a copy of the weights as they were when it was refreshed.
+// Selects candidates with a graph over the class vectors (search/graph_index.h) and rescores them
+// with the current weights. The graph holds a copy of the weights as of the last refresh.
 #pragma once
 
 #include "linear/scorers/flat_scorer.h"
@@ -10,7 +10,7 @@ namespace cane {
 
 class GraphSelector final : public Selector {
  public:
-  /// refresh must come before the first select. The scorer must outlive this.
+  /// refresh must be called before the first select. The scorer must outlive the object.
   explicit GraphSelector(const FlatScorer& scorer) : scorer_(scorer) {}
 
   std::unique_ptr<Worker> make_worker() const override;

@@ -17,7 +17,7 @@ class LowRankWorker final : public ProposalWorker {
   LowRankWorker(const ClassScorer& scorer, const Projection& projection, const FlatScorer& low_rank)
       : ProposalWorker(scorer, projection), low_rank_(low_rank) {}
 
-  // Learning touches all classes three times over: a quarter of the examples is enough.
+  // An update passes over all classes three times, so it uses only a quarter of the examples.
   std::uint32_t num_to_learn() const override {
     return (static_cast<std::uint32_t>(projected().size()) + 3) / 4;
   }
@@ -32,10 +32,10 @@ class LowRankWorker final : public ProposalWorker {
   float* exponentials(std::uint32_t example);
 
   FlatScorer low_rank_;
-  std::vector<float> probabilities_;  // scores at first, then e^score / e^best, for every class
-  std::vector<float> best_;           // score of every example
-  std::vector<float> sums_;           // of the exponentials; 0: still scores
-  std::vector<float> block_sums_;     // of the example prepared last, without the excluded
+  std::vector<float> probabilities_;  // scores, then e^score / e^best, for every class
+  std::vector<float> best_;           // best score of every example
+  std::vector<float> sums_;           // sums of the exponentials; 0: still scores
+  std::vector<float> block_sums_;     // of the last prepared example, without excluded classes
   std::vector<ClassId> excluded_;
   double outside_ = 0.0;
   TopScores top_;
@@ -85,7 +85,7 @@ bool LowRankWorker::prepare_outside(std::uint32_t example, std::span<const Class
       }
       sum = std::accumulate(lanes, lanes + 8, 0.0F);
     } else {
-      // Summed without the excluded: to subtract them would leave rounding where they have it all.
+      // Sum without the excluded classes: subtracting them cancels badly if they hold all the mass.
       for (std::size_t i = 0; i < kBlock; ++i) {
         if (next != excluded.end() && *next == block * kBlock + i) {
           ++next;
@@ -105,7 +105,7 @@ ProposalWorker::Draw LowRankWorker::draw_outside(std::uint32_t example, double u
   const float* values = probabilities_.data() + example * low_rank_.all_pitch();
   double rest = u * outside_;
   std::size_t block = 0;
-  std::size_t last_block = 0;  // with any mass: where rounding runs over the end
+  std::size_t last_block = 0;  // last block with any mass, used if rounding runs past the end
   for (; block < block_sums_.size(); ++block) {
     if (block_sums_[block] > 0.0F) last_block = block;
     if (rest < static_cast<double>(block_sums_[block])) break;

@@ -1,5 +1,5 @@
-// A proposal that is a softmax of low rank over all classes. K x rank multiply-adds an example, in
-// a layout that is read in one stream; for K up to about 100,000.
+// A proposal that is a low-rank softmax over all classes. It costs K x rank multiply-adds per
+// example, in a layout that is read sequentially; suitable for K up to roughly 100,000.
 #pragma once
 
 #include "linear/scorers/flat_scorer.h"
@@ -9,7 +9,7 @@ namespace cane {
 
 class LowRankProposal final : public Proposal {
  public:
-  /// `low_rank` scores the projected features. `scorer` must outlive this.
+  /// `low_rank` scores the projected features. `scorer` must outlive the object.
   LowRankProposal(const ClassScorer& scorer, const Projection& projection,
                   const FlatScorer& low_rank)
       : scorer_(scorer), projection_(projection), low_rank_(low_rank) {}

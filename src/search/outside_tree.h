@@ -1,7 +1,8 @@
 // A distribution over the leaves of a tree, given by the probabilities of the children at every
-// node, restricted to the leaves outside a set. For every node above an excluded leaf it keeps what
-// is left of each child; all other nodes are whole. Sums run from the leaves up, over what is left:
-// nothing is ever subtracted, so the law is exact even where nearly all mass is excluded.
+// node, restricted to the leaves outside a set. For every node above an excluded leaf it keeps the
+// remaining mass of each child; all other nodes are unaffected. Sums run from the leaves up over
+// the remaining mass: nothing is ever subtracted, so the distribution is exact even if nearly all
+// mass is excluded.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +19,7 @@ namespace cane {
 class OutsideTree {
  public:
   /// probabilities(depth, node, float* children) writes the probability of each child of an inner
-  /// node. `slot`: the most children of a node.
+  /// node. `slot` is the largest number of children of a node.
   template <typename Probabilities>
   void prepare(const ClassTree& tree, std::size_t slot, std::span<const ClassId> excluded,
                const Probabilities& probabilities) {
@@ -31,7 +32,7 @@ class OutsideTree {
       probabilities(nodes_[i].depth, nodes_[i].node, left_.data() + i * slot);
     }
     for (const ClassId label : excluded) left_of(tree.leaf_of(label)) = 0.0F;
-    // Children have higher numbers than their parents, so the last node comes first.
+    // Children have higher numbers than their parents, so iterate from the last node.
     for (std::size_t i = nodes_.size(); i-- > 0;) {
       const float* left = left_.data() + i * slot;
       mass_[i] = std::accumulate(left, left + tree.child_count(nodes_[i].node), 0.0);
@@ -39,10 +40,11 @@ class OutsideTree {
     }
   }
 
-  /// Of all leaves outside; 1 where nothing is excluded.
+  /// Mass of all leaves outside the set; 1 if nothing is excluded.
   double mass() const { return nodes_.empty() ? 1.0 : mass_[0]; }
 
-  /// What is left of the children of a node, and of them together; null for a node that is whole.
+  /// Remaining mass of each child of a node, and their sum in `mass`; null if nothing below the
+  /// node is excluded.
   const float* left(NodeId node, double& mass) const {
     const std::size_t place = place_of(node);
     if (place == nodes_.size()) return nullptr;
@@ -72,7 +74,7 @@ class OutsideTree {
     std::sort(nodes_.begin(), nodes_.end());
     nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
   }
-  /// What is left of a node, as its parent has it.
+  /// Remaining mass of a node, as stored at its parent.
   float& left_of(NodeId node) {
     const NodeId parent = tree_->parent(node);
     return left_[place_of(parent) * slot_ + (node - tree_->first_child(parent))];
@@ -86,7 +88,7 @@ class OutsideTree {
 
   const ClassTree* tree_ = nullptr;
   std::size_t slot_ = 0;
-  std::vector<Node> nodes_;  // above an excluded leaf, ascending
+  std::vector<Node> nodes_;  // nodes above an excluded leaf, ascending
   std::vector<float> left_;
   std::vector<double> mass_;
 };

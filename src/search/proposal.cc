@@ -6,7 +6,7 @@
 namespace cane {
 namespace {
 
-// The share of the noises that is drawn uniformly.
+// Share of the noise samples that is drawn uniformly.
 constexpr double kFloor = 0.1;
 
 float log_mixture(bool has_mass, double probability, double uniform) {

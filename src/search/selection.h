@@ -1,5 +1,5 @@
-// What a selector found for a batch: for every example distinct candidate classes, best first, with
-// their scores.
+// The result of a selector for a batch: for every example, distinct candidate classes, best first,
+// with their scores.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ struct Candidate {
   float score;
 };
 
-/// A score that is not a number is worse than any other; on a tie the lower class is better.
+/// NaN is worse than any other score; on a tie the lower class is better.
 inline bool is_better(const Candidate& a, const Candidate& b) {
   if (a.score > b.score) return true;
   if (a.score < b.score) return false;
@@ -29,7 +29,7 @@ inline bool is_better(const Candidate& a, const Candidate& b) {
 
 struct Selection {
   std::vector<Candidate> candidates;
-  std::vector<std::size_t> offsets;  // of each example, and the end
+  std::vector<std::size_t> offsets;  // first candidate of each example, and the end
   std::uint64_t rows_scored = 0;     // in this batch
 
   void clear() {
@@ -42,8 +42,8 @@ struct Selection {
   }
 };
 
-/// From classes that a cheap search proposed, and their scores by the model: adds, for every list,
-/// the best `keep` of its classes to the selection, best first.
+/// Adds to the selection, for every list of proposed classes, the best `keep` by their model
+/// scores, best first.
 inline void rerank(const ClassLists& proposed, std::span<const float> scores, std::uint32_t keep,
                    Selection& selection) {
   for (std::size_t e = 0; e < proposed.size(); ++e) {
@@ -52,7 +52,7 @@ inline void rerank(const ClassLists& proposed, std::span<const float> scores, st
     const std::uint32_t count = proposed.starts[e + 1] - first;
     selection.candidates.resize(begin + std::min(keep, count));
     Candidate* kept = selection.candidates.data() + begin;
-    // A few insertions beat a sort: most classes are worse than all that are kept.
+    // Insertion is faster than sorting here: most classes are worse than all that are kept.
     std::uint32_t size = 0;
     for (std::uint32_t i = first; i < first + count; ++i) {
       const Candidate candidate = {proposed.classes[i], scores[i]};

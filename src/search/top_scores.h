@@ -1,5 +1,5 @@
-// The best of many scores: of nodes that are offered one by one, or of all classes at once. On a
-// tie the lower class is better, which for a node is the lowest class below it.
+// Selects the best of many scores: of nodes offered one by one, or of all classes at once. Ties go
+// to the lower class; for a node, that is the lowest class below it.
 #pragma once
 
 #include <algorithm>
@@ -65,13 +65,14 @@ class BestNodes {
 
 class TopScores {
  public:
-  /// The best classes, best first. `scores` has minus infinity from `classes` on, to a multiple of
-  /// kSelectMultiple. The result, min(keep, classes) long, is valid until the next call.
+  /// Returns the best classes, best first. `scores` must be padded with minus infinity from
+  /// `classes` to a multiple of kSelectMultiple. The result has min(keep, classes) elements and is
+  /// valid until the next call.
   std::span<const Candidate> top_k(std::span<const float> scores, std::uint32_t classes,
                                    std::uint32_t keep);
 
-  /// The best few classes in no order: at least min(keep, classes), and up to a quarter more where
-  /// that is found sooner.
+  /// Returns the best classes in no particular order: at least min(keep, classes), and up to a
+  /// quarter more if that is faster.
   std::span<const ClassId> approximate_top_k(std::span<const float> scores, std::uint32_t classes,
                                              std::uint32_t keep);
 

@@ -85,7 +85,7 @@ ProposalWorker::Draw TreeWorker::draw_outside(std::uint32_t example, double u) {
       children = children_.data();
       for (std::uint32_t c = 0; c < count; ++c) mass += static_cast<double>(children[c]);
     }
-    // What is left of u after the choice of a child is uniform again.
+    // Given the chosen child, the rescaled u is again uniform.
     double rest = u * mass;
     std::uint32_t chosen = count;
     for (std::uint32_t c = 0; c < count; ++c) {
@@ -120,7 +120,7 @@ double TreeWorker::probability_outside(std::uint32_t example, ClassId class_id) 
       }
     }
     const auto share = static_cast<double>(children[node - tree.first_child(parent)]);
-    if (share == 0.0) return 0.0;  // where all that is left of a node underflows, mass is 0 too
+    if (share == 0.0) return 0.0;  // the rest of the node underflowed: mass is 0 too
     probability *= share / mass;
     node = parent;
   }

@@ -1,5 +1,5 @@
-// A proposal of low rank with a softmax at every node of the class tree. Its best classes come from
-// a beam, its noises from walking down the tree, O(arity log K) each, for any K.
+// A low-rank proposal with a softmax at every node of the class tree. It finds its best classes by
+// beam search and samples noise by walking down the tree, in O(arity log K) each, for any K.
 #pragma once
 
 #include "linear/scorers/path_scorer.h"
@@ -9,8 +9,8 @@ namespace cane {
 
 class TreeProposal final : public Proposal {
  public:
-  /// `paths` normalises siblings, over projected features; its weights are `class_weights`.
-  /// `scorer` must outlive this.
+  /// `paths` normalises siblings over projected features; its weights are `class_weights`. `scorer`
+  /// must outlive the object.
   TreeProposal(const ClassScorer& scorer, const Projection& projection, const PathScorer& paths,
                WeightView class_weights)
       : scorer_(scorer), projection_(projection), paths_(paths), class_weights_(class_weights) {}

@@ -11,9 +11,9 @@
 namespace cane {
 namespace {
 
-// Two finalists: a last rung with one would decide nothing.
+// Two finalists: a last rung with a single configuration decides nothing.
 constexpr std::size_t kFinalists = 2;
-// So many failures before any success are no bad luck.
+// Give up after this many failures without a success.
 constexpr std::size_t kGiveUpAfter = 8;
 
 std::size_t better_half(std::size_t count) {
@@ -22,7 +22,7 @@ std::size_t better_half(std::size_t count) {
 
 struct Contestant {
   std::size_t configuration = 0;
-  // Of its last trial that did not fail:
+  // Results of its last successful trial:
   double score = 0.0;
   double share = 0.0;
   double seconds = 0.0;
@@ -30,7 +30,7 @@ struct Contestant {
 
 using RungSizes = std::vector<std::size_t>;
 
-// The longest ladder, down to the finalists, from this many configurations.
+// The longest ladder down to the finalists that starts with `first` configurations.
 RungSizes ladder_from(std::size_t first, std::uint32_t most_rungs) {
   RungSizes sizes = {first};
   while (sizes.back() > kFinalists && sizes.size() < most_rungs) {
@@ -39,7 +39,7 @@ RungSizes ladder_from(std::size_t first, std::uint32_t most_rungs) {
   return sizes;
 }
 
-// The widest ladder that takes no more trials; those it leaves over go to the first rung.
+// The widest ladder within the budget of trials; leftover trials go to the first rung.
 RungSizes ladder_of(std::size_t trials, std::size_t configurations, std::uint32_t most_rungs) {
   RungSizes best = {1};
   std::size_t best_trials = 1;
@@ -77,7 +77,7 @@ class Halving {
   void search_by_count() {
     const RungSizes sizes = ladder_of(options_.trials, options_.configurations, most_rungs_);
     const auto rungs = static_cast<std::uint32_t>(sizes.size());
-    // Few rungs are the highest ones: what is found at the top share counts most.
+    // With few rungs, keep the highest ones: results at the top share matter most.
     share_ = options_.first_share * std::exp2(most_rungs_ - rungs);
     for (std::size_t i = 0; i < sizes.front() && go_on(); ++i) attempt({i});
     while (rung_ + 1 < rungs && climb()) {
@@ -90,7 +90,7 @@ class Halving {
   void search_by_time() {
     share_ = options_.first_share;
     attempt({0});
-    // Each rung gets an equal part of the time, and costs about as much: half of the trials, each
+    // Each rung gets an equal share of the time. Rungs cost roughly the same: half the trials, each
     // twice as long.
     std::uint32_t rungs = most_rungs_;
     while (rungs > 1 && options_.seconds < rungs * std::exp2(rungs - 1) * seconds_) --rungs;
@@ -110,7 +110,7 @@ class Halving {
 
   double seconds_left() const { return options_.seconds - seconds_; }
 
-  // What a trial on this rung will take, at most: a part of it does not depend on the share.
+  // Upper bound on the time of a trial on this rung; part of it does not depend on the share.
   double expected_seconds(const Contestant& contestant) const {
     return contestant.seconds * share_ / contestant.share;
   }
@@ -126,7 +126,7 @@ class Halving {
     }
   }
 
-  // A rung with one contestant would decide nothing.
+  // A rung with a single contestant would decide nothing.
   bool finalists_fit() {
     settle();
     double seconds = 0.0;
@@ -136,7 +136,7 @@ class Halving {
     return seconds <= seconds_left();
   }
 
-  // More contestants on the last rung, where there is no time for another one: those that got
+  // If there is no time for another rung, admit more contestants to the last one, those that got
   // furthest first.
   void use_what_is_left() {
     if (rung_ == 0) return try_new_until(options_.seconds);
@@ -179,7 +179,8 @@ class Halving {
     passed_.push_back(contestant);
   }
 
-  // Ends a rung: who passed it waits for the next one, best first. False: there is no next one.
+  // Ends a rung: contestants that passed it are queued for the next one, best first. Returns false
+  // if there is no next rung.
   bool climb() {
     settle();
     if (stopped_ || passed_.size() < 2 || share_ * 2.0 > options_.top_share) return false;
@@ -193,8 +194,8 @@ class Halving {
     return true;
   }
 
-  // Learning curves cross: what leads after a part of an epoch may lose in a long training. So the
-  // configuration to beat is in every rung, in second place at the latest.
+  // Learning curves cross: the leader after a part of an epoch may lose in a long training. So the
+  // baseline configuration is kept in every rung, in second place at the latest.
   void let_reference_pass() {
     constexpr std::ptrdiff_t kPlace = 1;
     const auto reference = std::find_if(waiting_.begin(), waiting_.end(),
@@ -203,8 +204,8 @@ class Halving {
     std::rotate(waiting_.begin() + kPlace, reference, reference + 1);
   }
 
-  // The best of this rung; if nobody passed it, the best of the one below who did not fail on it,
-  // or just the best of that if all did.
+  // The best contestant of this rung. If none passed it, the best of the rung below that did not
+  // fail on this one, or simply the best of that rung if all failed.
   void settle() {
     std::stable_sort(passed_.begin(), passed_.end(),
                      [](const Contestant& a, const Contestant& b) { return a.score > b.score; });
@@ -225,9 +226,9 @@ class Halving {
   double seconds_ = 0.0;
   bool stopped_ = false;
   std::vector<Contestant> waiting_;      // passed the rung below, in the order they try this one
-  std::vector<Contestant> left_behind_;  // passed lower ones, the highest first
-  std::vector<Contestant> passed_;       // this rung; best first once it is settled
-  std::vector<std::size_t> attempted_;   // on this rung
+  std::vector<Contestant> left_behind_;  // passed lower rungs, highest first
+  std::vector<Contestant> passed_;       // passed this rung; sorted best first at its end
+  std::vector<std::size_t> attempted_;   // configurations tried on this rung
   std::optional<std::size_t> best_;
 };
 

@@ -20,18 +20,18 @@ constexpr float kPaperPowers[] = {0.0F, 0.1F, 0.3F, 0.5F, 0.75F, 1.0F};
 constexpr std::uint32_t kCandidates[] = {5, 9, 20, 40, 80};
 constexpr std::uint32_t kArities[] = {16, 32, 64};
 
-// Nodes for each class of a lomtree, as in its paper.
+// Nodes per class of a LOMTree, as in its paper.
 constexpr std::uint32_t kNodesPerClass[] = {1, 4, 16, 64};
 constexpr std::uint32_t kSwapResistances[] = {4, 16, 64, 256};
-// Candidates of a recall-tree for each level of a balanced tree.
+// Candidates of a Recall Tree per level of a balanced tree.
 constexpr std::uint32_t kCandidatesPerLevel[] = {2, 4, 8};
 
-// Rates from a sixteenth of the automatic one to sixteen times as much.
+// Rates range from 1/16 to 16 times the automatic one.
 constexpr double kOctaves = 4.0;
-// Where a rate is drawn, no two configurations are alike; more than this no search gets through.
+// With a sampled rate all configurations differ; no search gets through more than this many.
 constexpr std::size_t kMax = 4096;
 
-// The others are binary, or come from a file.
+// The kinds with a free arity: the others are binary or come from a file.
 bool has_arity(const std::string& tree) {
   return tree == "clustered" || tree == "balanced" || tree == "random" || tree == "frequency";
 }
@@ -46,10 +46,10 @@ std::vector<OptimizerKind> optimizers() {
 
 std::vector<std::uint32_t> arities_for(const TrainConfig& chosen, std::uint32_t classes) {
   if (!uses_tree(chosen) || !has_arity(chosen.tree) || classes <= kArities[0]) return {};
-  // This selector needs one layer of subsets, which these trees have at some arities only.
+  // This selector needs a single layer of subsets, which these trees have only at some arities.
   const SelectorRow& selector = row_of(chosen.select);
   if (selector.needs_one_layer && chosen.tree != selector.tree) return {};
-  // From the first flat tree on, all are alike.
+  // Beyond the first flat tree, all arities give the same tree.
   const auto flat = std::lower_bound(std::begin(kArities), std::end(kArities), classes);
   return {std::begin(kArities), flat == std::end(kArities) ? flat : flat + 1};
 }
@@ -82,7 +82,7 @@ std::vector<std::uint32_t> max_candidates_for(std::uint32_t classes) {
   return values;
 }
 
-// Every configuration once with each of the values.
+// Cross product of the configurations with the values.
 template <typename T, typename Values>
 void cross(std::vector<TrainConfig>& configs, T TrainConfig::*member, const Values& values) {
   std::vector<TrainConfig> crossed;
@@ -95,7 +95,7 @@ void cross(std::vector<TrainConfig>& configs, T TrainConfig::*member, const Valu
   configs = std::move(crossed);
 }
 
-// Three digits are enough, and can be typed.
+// Three digits are precise enough and easy to type.
 float short_rate(double rate) {
   return std::strtof(fmt::format("{:.3g}", rate).c_str(), nullptr);
 }
@@ -168,8 +168,8 @@ TrainConfig SearchSpace::operator[](std::size_t number) const {
   if (number == 0) return base_;
   TrainConfig config = combinations_[(number - 1) % combinations_.size()];
   if (searched_.lr) {
-    // Multiples of the golden ratio, from a random place on, fill the range evenly however many
-    // there are.
+    // Multiples of the golden ratio from a random offset cover the range evenly for any number of
+    // draws.
     constexpr double kGolden = 0.6180339887498949;
     const double begin = CounterRandom(base_.seed, RandomPurpose::kSearch).uniform(0, 1);
     const double place = begin + kGolden * static_cast<double>(number);

@@ -1,6 +1,6 @@
-// The configurations that a search for options tries. What is searched depends on the method: there
-// is no arity without a tree, no candidates outside CANE, no power without unigram noise. All of
-// them can be trained; what differs from one to the next never contradicts the rest.
+// The configurations that tuning tries. The searched options depend on the method: there is no
+// arity without a tree, no candidates outside CANE, no power without unigram noise. Every
+// configuration is valid for training.
 #pragma once
 
 #include <cstddef>
@@ -13,22 +13,22 @@
 
 namespace cane {
 
-/// `allowed`, less what plays no part in the configuration `chosen`: what resolve() made of the
-/// user's options, but for a beam and a rate, which are 0 if the user gave none.
+/// Returns `allowed` without the options that have no effect in `chosen`: the user's options after
+/// resolve(), except that a beam or rate the user did not set stays 0.
 Tunable searched_options(const Tunable& allowed, const TrainConfig& chosen, std::uint32_t classes);
 
-/// The rates of the paper's grid, from 0.0001 to 1, the lowest first; for noise in proportion to a
-/// power of the class frequencies each of them with each of its powers. Only `searched` options
-/// differ from `base`.
+/// The rates of the paper's grid, from 0.0001 to 1, lowest first; for unigram noise, each rate
+/// combined with each power of the class frequencies. Only `searched` options differ from `base`.
 std::vector<TrainConfig> paper_grid(const TrainConfig& base, const Tunable& searched);
 
-/// Random configurations: rates on a log scale around the automatic one, all combinations of the
-/// other values equally often. Number 0 is `base` itself; the same seed gives the same sequence.
+/// Random configurations: rates are drawn on a log scale around the automatic one, and all
+/// combinations of the other values occur equally often. Configuration 0 is `base` itself; the same
+/// seed gives the same sequence.
 class SearchSpace {
  public:
   using AutomaticRate = std::function<float(OptimizerKind)>;
 
-  /// `base` is chosen as above.
+  /// `base` is resolved as described above.
   SearchSpace(const TrainConfig& base, const Tunable& searched, std::uint32_t classes,
               AutomaticRate automatic_rate);
 
@@ -41,7 +41,7 @@ class SearchSpace {
   TrainConfig base_;
   Tunable searched_;
   AutomaticRate automatic_rate_;
-  std::vector<TrainConfig> combinations_;  // of all but the rate
+  std::vector<TrainConfig> combinations_;  // of all options except the rate
 };
 
 }  // namespace cane

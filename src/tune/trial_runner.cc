@@ -18,7 +18,7 @@ double seconds_since(Clock::time_point begin) {
 
 }  // namespace
 
-// Hears of a training, and passes on what concerns the search.
+// Observes a training and forwards the events that concern the search.
 class TrialRunner::Relay : public TrainObserver {
  public:
   Relay(const TrialRunner& runner, double epochs) : runner_(runner) {

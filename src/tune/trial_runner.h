@@ -1,5 +1,5 @@
-// Trains one configuration after the other on the same part of the data, and measures each on the
-// same other part.
+// Trains configurations one after the other on the same part of the data, and evaluates each on the
+// same held-out part.
 #pragma once
 
 #include <chrono>
@@ -15,16 +15,16 @@ namespace cane {
 
 class TrialRunner {
  public:
-  /// The seed decides which examples are held out, and which are in a share. `observer` must
-  /// outlive this. Throws Error if the share cannot be held out.
+  /// The seed selects the held-out examples and the examples of each share. `observer` must outlive
+  /// the object. Throws Error if the held-out share is not possible.
   TrialRunner(const Dataset& data, double held_out, std::uint64_t seed, TuneObserver& observer);
 
-  /// What trials train with, if they train with all of it.
+  /// The training part of the data: everything that is not held out.
   const Dataset& rest() const { return parts_.first; }
 
-  /// One pass over a share of rest(), or `share` passes over all of it if that is 1 or more. The
-  /// examples of a smaller share are also in a larger one. An Error in training is part of the
-  /// trial; none if the observer asked to stop.
+  /// Trains for one pass over a share of rest(), or for `share` passes over all of it if `share` is
+  /// 1 or more. The examples of a smaller share are also in a larger one. An Error in training is
+  /// reported in the trial. Returns nothing if the observer requested a stop.
   std::optional<Trial> run(TrainConfig config, std::uint32_t rung, double share);
 
  private:
@@ -33,12 +33,12 @@ class TrialRunner {
   const Dataset& examples_for(double share);
   bool train_and_measure(const TrainConfig& config, Trial& trial);
 
-  std::pair<Dataset, Dataset> parts_;  // to train with, and held out
+  std::pair<Dataset, Dataset> parts_;  // training and held-out examples
   std::uint64_t seed_;
   TuneObserver& observer_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::size_t trials_ = 0;
-  std::optional<Dataset> part_;  // of rest(): its share `part_share_`
+  std::optional<Dataset> part_;  // the share `part_share_` of rest()
   double part_share_ = 0.0;
 };
 

@@ -20,12 +20,12 @@ namespace cane {
 namespace {
 
 constexpr double kPaperShare = 0.5;
-// The first rung sees this share of an epoch, or more where the data is small: so many examples of
-// a class, and so many in all, are the least that tells configurations apart.
+// The first rung uses this share of an epoch, or more on small data: it needs at least this many
+// examples per class, and this many in total, to tell configurations apart.
 constexpr double kSmallestShare = 1.0 / 16.0;
 constexpr double kExamplesOfClass = 4.0;
 constexpr double kExamples = 500.0;
-// Trials with less than a fifth of the training's epochs are short.
+// A trial is short if it trains for less than a fifth of the epochs of the full training.
 constexpr double kShortFactor = 5.0;
 
 TuneOptions with_default_budget(TuneOptions options) {
@@ -79,7 +79,7 @@ class Tuning {
     return config;
   }
 
-  // Adds a trial; false if the user stopped it.
+  // Adds a trial; returns false if the user stopped it.
   bool attempt(const TrainConfig& config, std::uint32_t rung, double share) {
     std::optional<Trial> trial = runner_.run(config, rung, share);
     result_.interrupted = !trial;
@@ -153,7 +153,7 @@ class Tuning {
     halving.trials = options_.trials;
     halving.seconds = options_.seconds;
     observer_.on_begin(searched_);
-    std::vector<std::size_t> numbers;  // of the configuration of each trial
+    std::vector<std::size_t> numbers;  // configuration of each trial
     const auto best = successive_halving(
         halving,
         [&](std::size_t number, std::uint32_t rung, double share) -> std::optional<TrialOutcome> {
@@ -203,8 +203,8 @@ class Tuning {
   const TuneOptions options_;
   TuneObserver& observer_;
   TrialRunner runner_;
-  // For the whole of the data, so that a part of it makes no other choice. What the user left
-  // open of beam and rate stays open: they follow candidates and optimiser.
+  // Resolved on the whole data, so that a part of it does not lead to other choices. A beam or rate
+  // that the user left open stays open: they depend on the candidates and the optimiser.
   TrainConfig chosen_;
   Tunable searched_;
   TuneResult result_;
