@@ -1,4 +1,4 @@
-// Everything: load a dataset, train with a config, save, load, predict.
+// The whole public API: load a dataset, train with a config, save, load, predict.
 #pragma once
 
 #include "cane/config.h"        // IWYU pragma: export

@@ -1,4 +1,4 @@
-// How a data file is read. Each default is the constant that the help text prints.
+// Options for reading a data file. The defaults are the ones that the help text prints.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ enum class Normalize { kNone, kL2 };
 enum class OnError { kStop, kSkip };
 enum class MultiLabel { kError, kFirst, kEach };
 
-/// Lengths of the n-grams of a word's characters, from `min` to `max`; 0 and 0: none.
+/// Lengths of character n-grams within a word, from `min` to `max`; 0 and 0: none.
 struct CharNgrams {
   std::uint32_t min = 0;
   std::uint32_t max = 0;
@@ -22,34 +22,34 @@ struct DataOptions {
   Format format = Format::kAuto;
   /// Scale every example to length one, before the bias is added.
   Normalize normalize = Normalize::kNone;
-  /// Words seen less often in training are left out (word formats only).
+  /// Words that occur less often in training are dropped (word formats only).
   std::uint32_t min_count = 1;
   /// 0: a dictionary of words. Otherwise words are hashed to 2^hash_bits features.
   std::uint32_t hash_bits = 0;
-  /// Runs of 2 to this many words are features, too (word formats only, as all about n-grams).
+  /// Runs of 2 to this many words also become features (word formats only, like all n-gram
+  /// options).
   std::uint32_t word_ngrams = 1;
-  /// So are runs of characters within a word, its ends marked.
+  /// Runs of characters within a word also become features, with the ends of the word marked.
   CharNgrams char_ngrams;
-  /// N-grams are hashed to 2^ngram_bits features behind the dictionary; 0: kNgramBits. With
-  /// hash_bits they share the features of the words instead.
+  /// N-grams are hashed to 2^ngram_bits features after the dictionary; 0: kNgramBits. With
+  /// hash_bits they share the feature space of the words instead.
   std::uint32_t ngram_bits = 0;
   static constexpr std::uint32_t kNgramBits = 18;
   OnError on_error = OnError::kStop;
   /// What to do with an example that has several labels.
   MultiLabel multi_label = MultiLabel::kError;
-  /// Labels of a NumPy matrix: a .npy file or a text file, a label a line. Empty: found by its
-  /// name.
+  /// Labels of a NumPy matrix: a .npy file, or a text file with one label per line. Empty: found by
+  /// its name.
   std::string labels_path;
   /// An example without a label is an error; `cane predict` turns this off.
   bool require_labels = true;
-  /// Of data that is read through a model: labels that it lacks become further classes, after its
-  /// own, instead of being left out.
+  /// For data that is read using a model: labels that the model lacks become new classes, numbered
+  /// after the existing ones, instead of being dropped.
   bool add_labels = false;
   /// Keep the parsed file as a binary cache. Empty directory: CANE_CACHE_DIR, XDG_CACHE_HOME/cane
-  /// or
-  /// ~/.cache/cane, the first that is set.
+  /// or ~/.cache/cane, the first that is set.
   bool use_cache = true;
-  /// False: a cache that is there is used, but none is written.
+  /// If false, an existing cache is used but none is written.
   bool write_cache = true;
   std::string cache_directory;
   /// 0: one for each core.

@@ -1,4 +1,4 @@
-// Examples with labels, read from a file. Cheap to copy: copies share the data.
+// Labelled examples read from a file. Cheap to copy: copies share the data.
 #pragma once
 
 #include <cstddef>
@@ -16,38 +16,39 @@ namespace cane {
 class Model;
 struct LoadedData;
 
-/// What a user wants to hear about after reading; nothing of it is fatal.
+/// Non-fatal findings of a read that should be reported to the user.
 struct ReadReport {
   std::uint64_t skipped_lines = 0;              // with OnError::kSkip
-  std::string first_skipped;                    // its message, file:line: what is wrong
+  std::string first_skipped;                    // its message, "file:line: problem"
   std::uint64_t unseen_labels = 0;              // examples whose label training never saw
   std::vector<std::string> unseen_label_names;  // the first few, distinct
   std::uint64_t ignored_features = 0;           // feature occurrences that training never saw
-  std::uint64_t empty_examples = 0;             // without any feature, or any that is known
+  std::uint64_t empty_examples = 0;             // without any known feature
   bool from_cache = false;
-  std::string cache_problem;  // why the parsed file could not be kept; empty: it was, or not asked
+  std::string cache_problem;  // why no cache was written; empty: written, or not requested
 };
 
 class Dataset {
  public:
-  /// Reads training data ("-": standard input); labels and words are learned from it.
+  /// Reads training data ("-": standard input) and builds the label and word dictionaries from it.
   static Dataset load(const std::string& path, const DataOptions& options = {});
-  /// Reads data through the labels and features of a model.
+  /// Reads data using the labels and features of a model.
   static Dataset load(const std::string& path, const Model& model, const DataOptions& options = {});
-  /// Reads data (for validation, say) through the labels and features of training data.
+  /// Reads data (for validation, say) using the labels and features of the training data.
   static Dataset load(const std::string& path, const Dataset& training,
                       const DataOptions& options = {});
 
   std::size_t size() const;
-  /// Features, the bias not counted.
+  /// Number of features, excluding the bias.
   std::size_t dimension() const;
-  /// Label of each class, in the order of their ids.
+  /// Label of each class, indexed by class id.
   const std::vector<std::string>& labels() const;
   std::size_t classes() const { return labels().size(); }
   const ReadReport& report() const;
 
-  /// These examples, in this order, with the same labels and features. The features are shared, not
-  /// copied. Throws Error if there are none, or one that does not exist.
+  /// The given examples, in the given order, with the same labels and features. The features are
+  /// shared, not copied. Throws Error if `examples` is empty or contains an example that does not
+  /// exist.
   Dataset subset(std::span<const std::uint32_t> examples) const;
 
   /// For the library's own use.
@@ -58,8 +59,9 @@ class Dataset {
   std::shared_ptr<const LoadedData> data_;
 };
 
-/// Two parts of the data, each in the order of the data: the second has the share `held_out` of the
-/// examples (at least one, and not all), picked at random. The same seed picks the same ones.
+/// Splits the data at random into two parts, each in the original order. The second part holds the
+/// fraction `held_out` of the examples (at least one, never all). The split is determined by the
+/// seed.
 std::pair<Dataset, Dataset> split(const Dataset& data, double held_out, std::uint64_t seed);
 
 }  // namespace cane

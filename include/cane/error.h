@@ -1,9 +1,9 @@
-// The exceptions of the library: something the user gave is wrong (a file, an option, a value). The
-// message says what is wrong and what to do, and names file and line where there is one.
+// The exceptions of the library. They report invalid user input: a file, an option or a value. The
+// message says what is wrong and how to fix it, and names the file and line if there is one.
 //
-// Options are named as the fields of the configuration, between backquotes and with the value where
-// one is meant: "`select tree`", "`rebuild_tree`". A program that has its own spelling for them,
-// like `--rebuild-tree`, puts that in when it shows the message.
+// Messages name options by their configuration field, in backquotes and with the value if one is
+// meant: "`select tree`", "`rebuild_tree`". A program with its own spelling, such as
+// `--rebuild-tree`, substitutes it when it shows the message.
 #pragma once
 
 #include <stdexcept>
@@ -17,11 +17,11 @@ class Error : public std::runtime_error {
   explicit Error(const std::string& message) : std::runtime_error(message) {}
 };
 
-/// An option has a value that it cannot have, or not with the others.
+/// An option has an invalid value, or one that conflicts with other options.
 class OptionError : public Error {
  public:
-  /// `field`: the member of the configuration, say "rebuild_tree"; `problem`: what is wrong with
-  /// it; `remedy`: what to do, empty where the problem says it.
+  /// `field`: the member of the configuration, for example "rebuild_tree"; `problem`: what is wrong
+  /// with it; `remedy`: what to do, or empty if the problem already says so.
   OptionError(std::string field, std::string problem, std::string remedy = "")
       : Error("`" + field + "`: " + problem + (remedy.empty() ? "" : "; " + remedy)),
         field_(std::move(field)),

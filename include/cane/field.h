@@ -1,6 +1,6 @@
-// A row in the list of fields of a configuration: what is known of an option but its default, which
-// is the initialiser of the member. Command line, model files, checks and docs/options.md are made
-// from the lists; cane/fields.h has those of the library.
+// One row in the field list of a configuration: everything known about an option except its
+// default, which is the initialiser of the member. The command line, model files, validation and
+// docs/options.md are all generated from these lists; cane/fields.h holds the lists of the library.
 #pragma once
 
 #include <concepts>
@@ -10,7 +10,7 @@
 
 namespace cane {
 
-/// The numbers that a field takes. Values that mean "auto" need not be in it.
+/// The range of numbers that a field accepts. Values that mean "auto" may lie outside it.
 struct Range {
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();
@@ -44,26 +44,27 @@ struct Field {
   constexpr Field(const char* member, const char* heading, const char* text, Range numbers = {})
       : name(member), group(heading), help(text), range(numbers) {}
 
-  /// This number stands for "auto".
+  /// This number means "auto".
   constexpr Field or_auto(double number) const {
     Field field = *this;
     field.automatic = number;
     return field;
   }
-  /// What can be given, where the type of the member does not say it.
+  /// Accepted values, if they do not follow from the type of the member.
   constexpr Field takes(const char* text) const {
     Field field = *this;
     field.values = text;
     return field;
   }
-  /// How a program spells it, where that is not the name; and how it once did, still accepted.
+  /// The spelling in a program, if it differs from the name, and an old spelling that is still
+  /// accepted.
   constexpr Field spelled(const char* now, const char* before = "") const {
     Field field = *this;
     field.flag = now;
     field.old_flag = before;
     return field;
   }
-  /// Of what is true unless the user says otherwise: the flag makes it false.
+  /// For a member that defaults to true: the flag sets it to false.
   constexpr Field turned_off_by(const char* name_of_flag) const {
     Field field = spelled(name_of_flag);
     field.turns_off = true;
@@ -74,16 +75,16 @@ struct Field {
     field.stored = false;
     return field;
   }
-  /// The version that brought it. A file that lacks it was written before, so the default must do
-  /// what was done then.
+  /// The version that introduced the field. A file without it is older, so the default must
+  /// reproduce the behaviour of the older versions.
   constexpr Field added_in(const char* version) const {
     Field field = *this;
     field.since = version;
     return field;
   }
 
-  const char* name;   // that of the member; programs and files write rebuild_tree as rebuild-tree
-  const char* group;  // the heading under which a program lists it; empty: programs set it
+  const char* name;   // name of the member; programs and files write rebuild_tree as rebuild-tree
+  const char* group;  // heading in a program's help; empty: set by programs, not users
   const char* help;
   Range range;
   std::optional<double> automatic = std::nullopt;
@@ -91,11 +92,11 @@ struct Field {
   const char* flag = "";
   const char* old_flag = "";
   bool turns_off = false;
-  bool stored = true;  // in model files and checkpoints
+  bool stored = true;  // written to model files and checkpoints
   const char* since = "0.1";
 };
 
-/// T or const T.
+/// Accepts T and const T.
 template <typename Maybe, typename T>
 concept MaybeConst = std::same_as<std::remove_const_t<Maybe>, T>;
 

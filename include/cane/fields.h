@@ -1,6 +1,6 @@
-// The options of the library, each named once: visit_fields(options, visit) calls
-// visit(Field, member) for every member of a configuration. A new option is a member with its
-// default and a row here.
+// The options of the library, each listed once: visit_fields(options, visit) calls visit(Field,
+// member) for every member of a configuration. To add an option, add a member with its default and
+// a row here.
 #pragma once
 
 #include "cane/config.h"
@@ -14,7 +14,7 @@
 
 namespace cane {
 
-/// Headings, in the order in which programs list them.
+/// Help headings, in the order in which programs list them.
 inline constexpr const char* kMethodGroup = "Method";
 inline constexpr const char* kOnlineTreeGroup = "Online trees";
 inline constexpr const char* kEncoderGroup = "Representation";
@@ -23,7 +23,7 @@ inline constexpr const char* kReadingGroup = "Reading";
 inline constexpr const char* kFeatureGroup = "Features";
 inline constexpr const char* kRunningGroup = "Running";
 inline constexpr const char* kPlainGroup = "Options";
-/// Not for the users of a program.
+/// Group of fields that are not exposed to the users of a program.
 inline constexpr const char* kNoGroup = "";
 
 template <MaybeConst<TrainConfig> Config, typename Visit>
@@ -179,7 +179,7 @@ void visit_fields(Options& options, const Visit& visit) {
         options.held_out);
 }
 
-/// Of prediction and of its measures, which spell one of them differently.
+/// Fields shared by prediction and evaluation, which spell `probability` differently.
 template <typename Options, typename Visit>
 void visit_search_fields(Options& options, const Visit& visit, const Field& probability) {
   visit(Field("beam", kPlainGroup, "width of the search; 0: as in training"), options.beam);

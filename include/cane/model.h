@@ -1,6 +1,5 @@
-// A trained model: the tree of classes, the weights, the labels and all options it was trained
-// with. Immutable and cheap to copy; copies share the weights, which a loaded model maps from its
-// file.
+// A trained model: the class tree, the weights, the labels and all training options. Immutable and
+// cheap to copy; copies share the weights, which a loaded model maps from its file.
 #pragma once
 
 #include <cstddef>
@@ -20,20 +19,20 @@ class Model {
  public:
   /// Every size, checksum and tree link is verified; throws Error on a damaged file.
   static Model load(const std::string& path);
-  /// One safetensors file, written beside its name first and then renamed.
+  /// Writes one safetensors file: to a temporary file in the same folder, which is then renamed.
   void save(const std::string& path) const;
 
   std::size_t classes() const;
   std::size_t dimension() const;
   const std::vector<std::string>& labels() const;
   const TrainConfig& config() const;
-  /// False: scores only tell the order of the classes.
+  /// If false, scores only rank the classes.
   bool has_probabilities() const;
-  /// Weights in 8 or 16 bits, to predict with: see quantize().
+  /// Whether the weights are stored in 8 or 16 bits, for prediction only: see quantize().
   bool is_quantized() const;
-  /// Of all weights.
+  /// Total size of the weights.
   std::size_t weight_bytes() const;
-  /// What `cane inspect` prints: a name and a value a line.
+  /// The output of `cane inspect`: one name and value per line.
   std::vector<std::pair<std::string, std::string>> description() const;
 
   /// For the library's own use.

@@ -1,6 +1,6 @@
-// The spelling of every option value, in one place: the command line, the model file and messages
-// all read these lists. Methods, selectors, encoders, noise laws and optimisers have tables in the
-// library, with a name and a summary in each row; named_values() reads these.
+// The spelling of every option value, in one place: the command line, model files and messages all
+// use these lists. Methods, selectors, encoders, noise laws and optimisers have tables in the
+// library with a name and a summary in each row; named_values() reads those.
 #pragma once
 
 #include <span>
@@ -19,7 +19,7 @@ template <typename Enum>
 struct Named {
   Enum value;
   const char* name;
-  const char* summary = "";  // one line; empty where the name says it all
+  const char* summary = "";  // one line; empty if the name is self-explanatory
 };
 
 /// The values of an option, in the order in which help lists them.
@@ -90,7 +90,7 @@ inline std::span<const Named<Protocol>> named_values<Protocol>() {
   return kNames;
 }
 
-/// Throws where a value has no name.
+/// Throws if the value has no name.
 template <typename Enum>
 const char* name_of(Enum value) {
   for (const auto& entry : named_values<Enum>()) {
@@ -110,7 +110,7 @@ std::string names_of() {
   return joined;
 }
 
-/// Throws OptionError, naming the field and the values it takes.
+/// Throws OptionError naming the field and its accepted values.
 template <typename Enum>
 Enum value_named(std::string_view field, std::string_view name) {
   for (const auto& entry : named_values<Enum>()) {

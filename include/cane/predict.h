@@ -1,5 +1,5 @@
-// Prediction and its measures. A predictor is const and thread-safe, and what it says of an example
-// depends on the model and that example alone, never on the others in a batch.
+// Prediction and evaluation. A predictor is const and thread-safe, and its result for an example
+// depends only on the model and that example, never on the rest of the batch.
 #pragma once
 
 #include <cstddef>
@@ -27,18 +27,18 @@ struct Feature {
 struct Prediction {
   std::uint32_t class_id;
   float score;
-  /// By the exact normaliser or the estimated one; 0 with Probability::kNone, and where the method
-  /// has none: see Model::has_probabilities.
+  /// From the exact or the estimated normaliser; 0 with Probability::kNone, and for methods without
+  /// probabilities (see Model::has_probabilities).
   float probability;
 };
 
 struct PredictOptions {
   std::uint32_t top_k = 1;
-  /// Classes the search looks at closely; 0: as many as in training. Never below top_k.
+  /// Number of classes the search examines closely; 0: as in training. Never below top_k.
   std::uint32_t beam = 0;
-  /// The normaliser of probabilities.
+  /// How probabilities are normalised.
   Probability probability = Probability::kEstimate;
-  /// Classes drawn outside the candidates for the estimated normaliser.
+  /// Classes drawn from outside the candidates for the estimated normaliser.
   std::uint32_t noises = 64;
   /// 0: one for each core.
   int threads = 0;
@@ -53,24 +53,25 @@ class Predictor {
   /// dimension are ignored. A model trained with Normalize::kL2 scales the features itself.
   std::vector<Prediction> predict(std::span<const Feature> features) const;
 
-  /// The same for a text as it would stand in a line of a file, with a label or without: words, or
-  /// `index:value` pairs, as the model was trained on. Names that training never saw are ignored,
-  /// line ends count as blanks. kAuto: the format that the text shows, else fastText for words and
-  /// svmlight for indices. Throws Error if the text is not of the format.
+  /// The same for text in the form of one line of a data file, with or without a label: words or
+  /// `index:value` pairs, whichever the model was trained on. Names that were not seen in training
+  /// are ignored; line ends count as blanks. kAuto detects the format from the text and otherwise
+  /// assumes fastText for words and svmlight for indices. Throws Error if the text does not match
+  /// the format.
   std::vector<Prediction> predict(std::string_view text, Format format = Format::kAuto) const;
 
-  /// All examples on all threads; `each` is called in order of the examples, from the caller's
-  /// thread.
+  /// Predicts all examples on all threads; `each` is called on the caller's thread, in the order of
+  /// the examples.
   void predict(
       const Dataset& data,
       const std::function<void(std::size_t example, std::span<const Prediction>)>& each) const;
 
-  /// Answers the lines of a stream ("-": standard input, or the name of a pipe) as they come: at
-  /// once when they come slowly, in batches on all threads when they come fast, always in order.
-  /// `each` gets the number of the example, from 0, and its best classes; `pause` is called
-  /// whenever no answer is left to give and none can be found without more input. Both are called
-  /// from the caller's thread. Returns what a user wants to hear about. Throws Error at a line that
-  /// cannot be read, after all answers before it, unless such lines are skipped.
+  /// Predicts the lines of a stream ("-": standard input, or the name of a pipe) as they come in:
+  /// immediately if they come slowly, in batches on all threads if they come fast, always in order.
+  /// `each` receives the number of the example, from 0, and its best classes; `pause` is called
+  /// whenever every answer has been delivered and the next one needs more input. Both are called on
+  /// the caller's thread. Returns the warnings to show to the user. Throws Error at a line that
+  /// cannot be parsed, after delivering all answers before it, unless such lines are skipped.
   ReadReport predict_stream(
       const std::string& path, const DataOptions& options,
       const std::function<void(std::size_t example, std::span<const Prediction>)>& each,
@@ -83,8 +84,8 @@ class Predictor {
   std::unique_ptr<const State> state_;
 };
 
-/// As PredictOptions, but for several K at once, and with probabilities that log loss and
-/// calibration error are computed from: exact unless set, and Probability::kNone leaves both out.
+/// Like PredictOptions, but with several K at once and with the probabilities that log loss and
+/// calibration error are computed from: exact by default; Probability::kNone omits both metrics.
 struct EvaluateOptions {
   std::vector<std::uint32_t> top_k = {1, 5};
   std::uint32_t beam = 0;
@@ -93,30 +94,30 @@ struct EvaluateOptions {
   int threads = 0;
 };
 
-/// Classes are in the head with more than kHeadAbove training examples, in the tail with fewer than
-/// kTailBelow, in the middle otherwise.
+/// Head classes have more than kHeadAbove training examples, tail classes fewer than kTailBelow;
+/// the remaining classes are in the middle.
 inline constexpr std::uint64_t kHeadAbove = 100;
 inline constexpr std::uint64_t kTailBelow = 20;
 inline constexpr std::uint32_t kCalibrationBins = 15;
 
 struct GroupAccuracy {
-  std::optional<double> accuracy;  // none without examples
-  std::uint64_t examples = 0;      // of the test data
-  std::uint64_t classes = 0;       // of the model, whether the test data has them or not
+  std::optional<double> accuracy;  // empty without examples
+  std::uint64_t examples = 0;      // in the test data
+  std::uint64_t classes = 0;       // in the model, whether or not the test data has them
 };
 
 struct Evaluation {
   double accuracy = 0.0;
   std::map<std::uint32_t, double> top;  // k -> share of examples whose label is among the best k
-  /// Over the examples whose label training saw. None with Probability::kNone, where the method has
-  /// no probabilities, and where there are no such examples.
+  /// Over the examples whose label was seen in training. Empty with Probability::kNone, for methods
+  /// without probabilities, and if there are no such examples.
   std::optional<double> log_loss;
-  /// Expected calibration error of the best class, in kCalibrationBins equal bins of its
-  /// probability; labels that training never saw are errors. None with Probability::kNone, and
-  /// where the method has no probabilities.
+  /// Expected calibration error of the best class, in kCalibrationBins equal-width bins of its
+  /// probability; labels not seen in training count as errors. Empty with Probability::kNone and
+  /// for methods without probabilities.
   std::optional<double> calibration_error;
-  /// Mean over the classes that occur in the test data of the accuracy on their examples. Labels
-  /// that training never saw are in no class, and in none of the groups below.
+  /// Mean per-class accuracy over the classes that occur in the test data. Labels not seen in
+  /// training belong to no class and to none of the groups below.
   double macro_accuracy = 0.0;
   GroupAccuracy head;
   GroupAccuracy middle;
@@ -125,7 +126,7 @@ struct Evaluation {
   std::uint64_t examples = 0;
   std::uint64_t unseen_labels = 0;  // counted as errors
   double rows_per_example = 0.0;    // class vectors scored by the search
-  double seconds = 0.0;             // of the search, all threads together at work
+  double seconds = 0.0;             // wall-clock time of the search on all threads
 };
 
 /// The data must have been read through the model's labels and features.

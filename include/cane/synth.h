@@ -1,10 +1,11 @@
 // Synthetic data with a known best accuracy: classes are Gaussians of one width whose centres form
 // a hierarchy, so the best classifier is linear and can be computed.
 //
-// A group of m classes lies off the centre of the group above it by a Gaussian offset of length
-// 1.5 m^(1/3) (root mean square); a single class, m = 1, lies off the centre of its group by 1.5.
-// Lengths do not depend on the dimension, so the same noise is about as hard in any dimension and
-// for any number of classes. Labels are 0 .. classes-1 and tell neither group nor frequency.
+// The centre of a group of m classes is offset from the centre of its parent group by a Gaussian
+// vector of length 1.5 m^(1/3) (root mean square); a single class, m = 1, is offset from the centre
+// of its group by 1.5. Lengths do not depend on the dimension, so the same noise is roughly equally
+// hard in any dimension and for any number of classes. Labels are 0 .. classes-1 and reveal neither
+// group nor frequency.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +31,8 @@ struct SynthOptions {
 };
 
 struct SynthReport {
-  /// Accuracy of the best possible classifier (it knows centres, width and frequencies) on the test
-  /// examples, and the standard error of that figure.
+  /// Accuracy of the best possible classifier (which knows centres, width and frequencies) on the
+  /// test examples, and the standard error of that accuracy.
   double best_accuracy = 0.0;
   double standard_error = 0.0;
   std::string train_path;
@@ -39,11 +40,11 @@ struct SynthReport {
   std::string report_path;
 };
 
-/// Writes train and test data and a JSON report into the folder `directory`, which is made if
+/// Writes training and test data and a JSON report into the folder `directory`, which is created if
 /// needed: X_train.npy, y_train.npy, X_test.npy and y_test.npy, or train.svm and test.svm; and
 /// best.json with all options, best_accuracy and standard_error. Test labels are drawn by class
-/// frequency; training labels, too, but for one example of each class. Every byte is a pure
-/// function of the options, threads left out. Throws Error, naming the option that is wrong.
+/// frequency, and so are training labels except for one example of each class. The output is a pure
+/// function of the options other than threads. Throws Error naming the invalid option.
 SynthReport synthesize(const std::string& directory, const SynthOptions& options);
 
 }  // namespace cane

@@ -1,4 +1,4 @@
-// Training: from a dataset and a config to a model.
+// Training: produces a model from a dataset and a config.
 #pragma once
 
 #include <algorithm>
@@ -28,19 +28,19 @@ struct EpochReport {
   double loss = 0.0;
   double coverage = 0.0;  // share of training examples whose label was among the candidates
   double learning_rate = 0.0;
-  double seconds = 0.0;  // since training began, validation left out
+  double seconds = 0.0;  // since training began, excluding validation
   std::optional<Evaluation> validation;
   bool best = false;
 };
 
-/// Told what happens, and asked whether to go on. All calls come from the thread that called train.
+/// Receives progress and can request a stop. All calls come from the thread that called train.
 class TrainObserver {
  public:
   virtual ~TrainObserver() = default;
   virtual void on_message(const std::string& /*text*/) {}
   virtual void on_progress(const TrainProgress&) {}
   virtual void on_epoch(const EpochReport&) {}
-  /// True: stop at the next batch, save, return what there is.
+  /// Return true to stop at the next batch, save, and return the model trained so far.
   virtual bool stop_requested() { return false; }
 };
 
@@ -51,38 +51,39 @@ struct TrainResult {
   bool stopped_early = false;
 };
 
-/// The options a checkpoint was made with; to resume, train with these.
+/// The options a checkpoint was written with; to resume, train with these.
 TrainConfig checkpoint_config(const std::string& path);
 
-/// Throws Error on impossible options, and when the loss explodes. `validation` must have been read
-/// through the labels and features of `data`.
+/// Throws Error on invalid options and if the loss diverges. `validation` must have been read using
+/// the labels and features of `data`.
 TrainResult train(const Dataset& data, const TrainConfig& config = {},
                   TrainObserver* observer = nullptr, const Dataset* validation = nullptr);
 
-/// Goes on from a finished model, for `config.epochs` over `data`, which must have been read
-/// through the model with DataOptions::add_labels: labels that it lacks become classes. The options
-/// that make the model what it is are its own. With config.resume it goes on from its checkpoint.
+/// Continues training a finished model for `config.epochs` over `data`, which must have been read
+/// using the model with DataOptions::add_labels: labels that the model lacks become new classes.
+/// Options that define the model are taken from the model. With config.resume, training continues
+/// from its checkpoint.
 TrainResult continue_training(const Model& model, const Dataset& data, const TrainConfig& config,
                               TrainObserver* observer = nullptr,
                               const Dataset* validation = nullptr);
 
-/// Whether a checkpoint is one of continue_training: to resume, read the data through the
-/// checkpoint, which is a model, too.
+/// Whether a checkpoint was written by continue_training. To resume from it, read the data using
+/// the checkpoint, which is itself a model.
 bool is_continued_training(const std::string& checkpoint_path);
 
-/// What training would need; a few batches are timed on scratch weights.
+/// Estimated cost of training; a few batches are timed on scratch weights.
 struct TrainEstimate {
   std::uint64_t program_bytes = 0;  // code and libraries
-  std::uint64_t data_bytes = 0;     // of the examples, in memory or mapped and in use
+  std::uint64_t data_bytes = 0;     // examples, in memory or mapped and in use
   std::uint64_t names_bytes = 0;    // labels and words
-  std::uint64_t reading_bytes = 0;  // text and parsed blocks, gone after reading
+  std::uint64_t reading_bytes = 0;  // text and parsed blocks, freed after reading
   std::uint64_t model_bytes = 0;    // weights
   std::uint64_t optimizer_bytes = 0;
-  std::uint64_t start_bytes = 0;      // class means, gone before the first epoch
-  std::uint64_t workspace_bytes = 0;  // of the epochs, all threads
-  std::uint64_t free_bytes = 0;       // of this machine, or of its control group; 0: not known
+  std::uint64_t start_bytes = 0;      // class means, freed before the first epoch
+  std::uint64_t workspace_bytes = 0;  // scratch memory of the epochs, all threads
+  std::uint64_t free_bytes = 0;       // on this machine or in its control group; 0: unknown
   double seconds = 0.0;
-  /// At the peak.
+  /// Peak memory.
   std::uint64_t total_bytes() const {
     const std::uint64_t training =
         model_bytes + optimizer_bytes + std::max(start_bytes, workspace_bytes);

@@ -1,4 +1,4 @@
-// Trees of classes: build, measure, write, read.
+// Class trees: build, measure, write, read.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@ namespace cane {
 
 class ClassTree;
 
-/// What Tree::build takes for its kind.
+/// The kinds of tree that Tree::build accepts.
 inline constexpr const char* kTreeKinds = "clustered|balanced|random|huffman|frequency|FILE";
 
 struct TreeStatistics {
   std::uint32_t classes = 0;
   std::uint32_t nodes = 0;  // inner nodes
-  std::uint32_t arity = 0;  // the most children of a node
+  std::uint32_t arity = 0;  // maximum number of children of a node
   std::uint32_t depth = 0;
   double mean_depth = 0.0;  // over the classes
   double balance = 0.0;     // shortest possible mean depth at this arity over mean_depth: 1 is best
@@ -27,12 +27,13 @@ struct TreeStatistics {
 
 class Tree {
  public:
-  /// kind: one of kTreeKinds, FILE being the path of a tree file. The arity is the most children of
-  /// a node in clustered, balanced and random trees, and the number of subsets of a frequency tree;
-  /// the others do without.
+  /// kind: one of kTreeKinds, with FILE replaced by the path of a tree file. The arity is the
+  /// maximum number of children of a node in clustered, balanced and random trees, and the number
+  /// of subsets of a frequency tree; other kinds ignore it.
   static Tree build(const std::string& kind, const Dataset& data, std::uint32_t arity,
                     std::uint64_t seed, int threads = 0);
-  /// The text format of docs/file-formats.md. Labels are written, so any program can make one.
+  /// Reads and writes the text format of docs/file-formats.md. It contains labels, so any program
+  /// can produce it.
   static Tree read(const std::string& path, const std::vector<std::string>& labels);
   void write(const std::string& path, const std::vector<std::string>& labels) const;
 

@@ -1,4 +1,5 @@
-// Finding options: configurations are trained on a part of the data and measured on another part.
+// Hyperparameter search: configurations are trained on one part of the data and evaluated on
+// another.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +16,12 @@
 namespace cane {
 
 struct Trial {
-  TrainConfig config;      // with the values that were chosen for the data, where it left any open
-  std::uint32_t rung = 0;  // how often its share of the data has been doubled
+  TrainConfig config;      // with every automatic option resolved to the value that was used
+  std::uint32_t rung = 0;  // how many times its share of the data has been doubled
   double epochs = 0.0;     // below 1: one pass over this share of the data
-  double accuracy = 0.0;   // on the examples held out
-  double seconds = 0.0;    // training and measuring
-  std::string error;       // why there is no accuracy, as when the loss exploded; empty: there is
+  double accuracy = 0.0;   // on the held-out examples
+  double seconds = 0.0;    // training and evaluation
+  std::string error;       // why there is no accuracy, e.g. the loss diverged; empty: success
 };
 
 struct TuneProgress {
@@ -30,30 +31,31 @@ struct TuneProgress {
   TrainProgress training;
 };
 
-/// Told what happens, and asked whether to go on. All calls come from the thread that called tune.
+/// Receives progress and can request a stop. All calls come from the thread that called tune.
 class TuneObserver {
  public:
   virtual ~TuneObserver() = default;
-  /// Before the first trial: what the search will change.
+  /// Called before the first trial with the options that will be searched.
   virtual void on_begin(const Tunable& /*searched*/) {}
   virtual void on_message(const std::string& /*text*/) {}
   virtual void on_progress(const TuneProgress&) {}
   virtual void on_trial(const Trial&) {}
-  /// True: stop at the next batch, return the best so far.
+  /// Return true to stop at the next batch and return the best result so far.
   virtual bool stop_requested() { return false; }
 };
 
 struct TuneResult {
-  /// The options asked for, with those that were found; train with it on all of the data.
+  /// The requested options with the best values found; use it to train on all of the data.
   TrainConfig config;
   std::vector<Trial> trials;
-  /// The trial that won; none if the search was stopped before one was finished.
+  /// Index of the winning trial; empty if the search stopped before any trial finished.
   std::optional<std::size_t> best;
   bool interrupted = false;
 };
 
-/// Searches from `config`, whose other options stay as they are. A configuration whose training
-/// throws Error has lost; Error is thrown if all do, or if the options are impossible.
+/// Searches from `config`; options that are not searched keep their values. A configuration whose
+/// training throws Error loses. Throws Error if every configuration fails or if the options are
+/// invalid.
 TuneResult tune(const Dataset& data, const TrainConfig& config = {},
                 const TuneOptions& options = {}, TuneObserver* observer = nullptr);
 

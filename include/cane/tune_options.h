@@ -1,22 +1,23 @@
-// How options for training are searched. Each default is the one that `cane tune --help` prints.
+// Options of the hyperparameter search. The defaults are the ones that `cane tune --help` prints.
 #pragma once
 
 #include <cstdint>
 
 namespace cane {
 
-/// kHalving: many configurations on little data, the better half of them on twice as much, and so
-/// on. kPaper: the protocol of the paper, every rate of its grid on half an epoch.
+/// kHalving: successive halving, which trains many configurations on little data, the better half
+/// of them on twice as much, and so on. kPaper: the protocol of the paper, every rate of its grid
+/// on half an epoch.
 enum class Protocol { kHalving, kPaper };
 
-/// What a search may change. What plays no part in the method is left alone in any case.
+/// Options that the search may change. Options that the method does not use are never changed.
 struct Tunable {
   bool lr = true;
   bool optimizer = true;
   bool candidates = true;
   bool arity = true;
   bool noise_power = true;
-  /// Of lomtree and recall-tree.
+  /// lomtree and recall-tree only.
   bool nodes = true;
   bool swap_resistance = true;
   bool max_candidates = true;
@@ -27,13 +28,13 @@ struct TuneOptions {
 
   Protocol protocol = Protocol::kHalving;
   Tunable search;
-  /// Above 0: at most so many trials, however long they take. They are trained deterministically:
+  /// If positive, the maximum number of trials, regardless of time. Training is then deterministic:
   /// the same seed finds the same options.
   std::uint32_t trials = 0;
-  /// Where `trials` is 0: no trial begins that would probably end later. 0: kDefaultSeconds, or
-  /// with kPaper as long as its grid takes, deterministically.
+  /// Time limit, used if `trials` is 0: no trial starts that would probably end later. 0:
+  /// kDefaultSeconds, or with kPaper the time that its whole grid takes, deterministically.
   double seconds = 0.0;
-  /// The share of the examples that accuracy is measured on.
+  /// Fraction of the examples that accuracy is measured on.
   double held_out = 0.1;
 };
 

@@ -1,11 +1,11 @@
-// Options that no training can work with are refused before anything is done.
+// Rejects options that no training run can work with, before any work is done.
 #pragma once
 
 #include "cane/config.h"
 
 namespace cane {
 
-/// Throws Error, naming the option.
+/// Throws Error naming the option.
 void check_config(const TrainConfig& config);
 
 }  // namespace cane

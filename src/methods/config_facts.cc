@@ -3,7 +3,7 @@
 namespace cane {
 namespace {
 
-// From here on, rows that are spread out beat gathered weights.
+// From this density on, dense rows are faster than gathered weights.
 constexpr double kDenseFrom = 0.1;
 
 }  // namespace

@@ -1,6 +1,6 @@
-// What follows from the options of a model about its parts, read off the tables: which weights
-// there are, whether there is a tree, an encoder, a proposal. Nothing in the options may be left
-// open, except where a comment says so.
+// Facts about a model's parts that follow from its options, read off the tables: which weights
+// exist, and whether there is a tree, an encoder or a proposal. All automatic options must be
+// resolved, except where a comment says otherwise.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,10 @@
 
 namespace cane {
 
-/// The kind of tree that can be built again from the class vectors.
+/// The kind of tree that can be rebuilt from the class vectors.
 inline constexpr const char* kClusteredTree = "clustered";
 
-/// The scorers that fit method and selector; the scorer itself may be open.
+/// The scorers that the method and selector support; the scorer itself may still be automatic.
 FittingScorers fitting_scorers(const TrainConfig& config);
 bool scorer_fits(const TrainConfig& config);
 /// Scores are sums along the path of a tree.
@@ -27,25 +27,25 @@ bool has_path_scorer(const TrainConfig& config);
 /// A tree over the classes is given or built.
 bool uses_tree(const TrainConfig& config);
 bool uses_proposal(const TrainConfig& config);
-/// There is a proposal, and its weights belong to the nodes of the tree.
+/// There is a proposal, and its weights are those of the tree's nodes.
 bool proposes_by_tree(const TrainConfig& config);
-/// Filter Tree, LOMTree, Recall Tree: they learn example by example, by steps of their own.
+/// Filter Tree, LOMTree, Recall Tree: trained one example at a time, with their own update rules.
 bool is_online_tree(const TrainConfig& config);
 /// Online trees with counts at their nodes.
 bool uses_routing(const TrainConfig& config);
-/// An online tree over the features themselves puts them on one scale.
+/// An online tree over the raw features rescales them to a common range.
 bool scales_features(const TrainConfig& config);
-/// Whether the tree can be rebuilt while the classes learn: path sums, or a proposal over a tree.
-/// Scores of a hierarchical softmax belong to its nodes.
+/// Whether the tree can be rebuilt during training: path sums, or a proposal over a tree. The
+/// scores of a hierarchical softmax belong to its nodes, so its tree cannot be rebuilt.
 bool can_rebuild_tree(const TrainConfig& config);
 
 bool has_encoder(const TrainConfig& config);
-/// The layers of the encoder; 0 without one.
+/// Number of encoder layers; 0 without an encoder.
 std::size_t encoder_layers(const TrainConfig& config);
-/// Features that the classes see, where an example has `dimension`.
+/// Number of features that the classes see for examples with `dimension` features.
 FeatureId encoded_dimension(const TrainConfig& config, FeatureId dimension);
-/// Whether rows are best spread out. `density`: the share of the features that an example has; what
-/// an encoder makes of it is dense.
+/// Whether rows are best stored dense. `density`: the fraction of the features that an example has;
+/// the output of an encoder is dense.
 bool has_dense_rows(const TrainConfig& config, double density);
 
 }  // namespace cane

@@ -1,5 +1,5 @@
-// The table of encoders: what the classes are scored over. An encoder is a class in
-// linear/encoders, a case of its make_encoder, and a row here.
+// The table of encoders, which compute the input of the class scores. To add an encoder, add a
+// class in linear/encoders, a case in make_encoder and a row here.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ inline double none(double /*dim*/) {
 inline double embedding(double dim) {
   return 0.5 / dim;
 }
-// ReLU halves the square of a length; the inputs of the first layer are about of length one.
+// ReLU halves the squared length; the inputs of the first layer have a length near one.
 inline double rectified(double dim) {
   return std::sqrt(6.0 / dim);
 }
@@ -29,13 +29,14 @@ struct EncoderRow {
   const char* name = "";
   const char* summary = "";
 
-  /// False: the features are taken as they are, without any weights.
+  /// If false, the raw features are used, without any weights.
   bool has_layers = false;
-  /// As many layers as the option `layers` says, with dropout; without: one layer.
+  /// The number of layers is given by the option `layers`, with dropout; if false, there is one
+  /// layer.
   bool has_hidden_layers = false;
-  /// Weights begin uniform in (-range, range).
+  /// Weights are initialised uniformly in (-range, range).
   double (*start_range)(double dim) = ranges::none;
-  /// Steps of AdaGrad on the first layer, relative to those of the classes.
+  /// AdaGrad step size of the first layer, relative to that of the classes.
   float first_layer_rate = 1.0F;
 };
 
@@ -48,7 +49,7 @@ inline constexpr std::array kEncoders = {
                .has_layers = true,
                .start_range = ranges::embedding,
                .first_layer_rate = 1.0F},
-    // Large steps would leave units of ReLU where no example reaches them.
+    // Large steps would push ReLU units where no example activates them.
     EncoderRow{.kind = EncoderKind::kMlp,
                .name = "mlp",
                .summary = "layers with ReLU over the features",

@@ -1,8 +1,8 @@
-// The table of methods: the objective of each one, and every fact that choosing, checking, memory,
-// rates, model files and documents ask for. There is one training loop and one predictor; a method
-// is a row here, next to an enumerator in cane/config.h and the functor of its objective in
-// core/objective. What is common to all methods of a family (the label against noises, a tree that
-// learns online) goes by these facts, never by the name of a method.
+// The table of methods: the objective of each method and every fact that option resolution,
+// validation, memory estimates, learning rates, model files and documentation need. There is one
+// training loop and one predictor; to add a method, add a row here, an enumerator in cane/config.h
+// and the functor of its objective in core/objective. Code that applies to a family of methods
+// (label against noises, online trees) must test these facts, never the name of a method.
 #pragma once
 
 #include <algorithm>
@@ -23,22 +23,23 @@
 
 namespace cane {
 
-/// Methods that learn by another rule than the loss of a shortlist.
+/// Objective of the methods that are not trained on a shortlist loss.
 struct NoObjective {};
 
 namespace rates {
-// The loss of an example whose classes all have the same score.
+// Loss when all classes have equal scores.
 inline double log_of_classes(std::uint32_t classes) {
   return std::log(static_cast<double>(classes));
 }
-// One-vs-each sums over all rivals instead of taking a logarithm of a sum.
+// One-vs-each loss when all scores are equal: it sums over all rivals instead of taking the log of
+// a sum.
 inline double sum_over_rivals(std::uint32_t classes) {
   return (static_cast<double>(classes) - 1.0) * std::log(2.0);
 }
 inline double same_for_all(std::uint32_t /*classes*/) {
   return 1.0;
 }
-// One-vs-each counts every rival K - 1 times over.
+// One-vs-each scales its sum to all K - 1 rivals, so the rate shrinks accordingly.
 inline double shared_by_rivals(std::uint32_t classes) {
   constexpr double kFactor = 12.0;
   return std::min(1.0, kFactor / (static_cast<double>(classes) - 1.0));
@@ -49,53 +50,53 @@ struct MethodRow {
   Method kind = Method::kAuto;
   const char* name = "";
   const char* summary = "";
-  /// Follows from the functor: whether with_objective() takes this method.
+  /// Whether with_objective() accepts this method; follows from the functor.
   bool has_objective = false;
 
-  /// A selector finds classes that compete with the label.
+  /// A selector finds the classes that compete with the label.
   bool has_candidates = false;
   /// Every class competes with every label.
   bool trains_all_classes = false;
-  /// The law of the noises if the user names none, kProposal only where the selector has one and
-  /// kUniform elsewhere. kAuto: the method draws no noises.
+  /// The noise law if the user names none; kProposal falls back to kUniform if the selector has no
+  /// proposal. kAuto: the method draws no noises.
   NoiseKind noise = NoiseKind::kAuto;
   constexpr bool has_noises() const { return noise != NoiseKind::kAuto; }
-  /// Noises are drawn with the label excluded. Where they are not, log q of label and noises is
-  /// that of the whole law.
+  /// Noises are drawn with the label excluded. Otherwise log q of label and noises refers to the
+  /// full law.
   bool excludes_label = false;
-  /// The noises stand for all rivals alike, so that no other law will do.
+  /// The objective is only correct for uniform noise.
   bool takes_uniform_noise_only = false;
 
-  /// The optimum is log p - log(noises * q): who wants probabilities adds log q.
+  /// The optimum is log p - log(noises * q), so log q must be added to obtain probabilities.
   bool learns_ratio_to_noise = false;
 
   FittingScorers scorers = FittingScorers::kFlat;
   /// Probabilities are products along the path of a tree, each node with its own normaliser.
   bool is_hierarchical = false;
 
-  /// Learns example by example, by steps of its own.
+  /// Trained one example at a time, with its own update rule.
   bool is_online_tree = false;
-  /// An online tree: its nodes have counts, and how examples go through them is learned.
+  /// An online tree that learns how to route examples and keeps counts at its nodes.
   bool learns_routing = false;
-  /// A learned routing: nodes are added while it learns, `nodes` at most. Without: all nodes down
-  /// to `max_depth` are there from the start.
+  /// With learned routing: nodes are added during training, at most `nodes`. If false, all nodes
+  /// down to `max_depth` exist from the start.
   bool grows_nodes = false;
-  /// A learned routing: the frequent classes of a node are scored there, by a table of their own.
+  /// With learned routing: the frequent classes of a node are scored there, using a separate table.
   bool has_node_candidates = false;
   /// The tree over the classes must be binary.
   bool needs_binary_tree = false;
 
-  /// False: scores only tell the order of the classes.
+  /// If false, scores only rank the classes.
   bool has_probabilities = true;
   double (*chance_loss)(std::uint32_t classes) = rates::log_of_classes;
-  /// Factor of the automatic rate of SGD on class vectors.
+  /// Factor of the automatic SGD learning rate on class vectors.
   double (*rate_scale)(std::uint32_t classes) = rates::same_for_all;
-  /// The automatic rate over what an encoder makes: the more classes an example moves, the less
-  /// each of its steps may do. Found on CLINC150 and on the paths of Debian's packages.
+  /// Automatic learning rate over the output of an encoder: the more classes an example updates,
+  /// the smaller each step must be. Tuned on CLINC150 and on the paths of Debian's packages.
   float encoded_rate = 0.2F;
 };
 
-/// A row and the functor of its objective.
+/// A row together with the functor of its objective.
 template <typename Functor>
 struct MethodEntry {
   using Objective = Functor;

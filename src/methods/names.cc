@@ -1,4 +1,4 @@
-// The names of the options that have a table: those of its rows.
+// Names of the options that have a table, taken from its rows.
 #include "cane/names.h"
 
 #include <array>

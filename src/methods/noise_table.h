@@ -1,5 +1,5 @@
-// The table of noise laws: where classes that stand for all others are drawn from. A law is a class
-// in core/noise, a case of engine/parts and a row here.
+// The table of noise laws, from which classes are drawn to represent all the others. To add a law,
+// add a class in core/noise, a case in engine/parts and a row here.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ struct NoiseRow {
   const char* name = "";
   const char* summary = "";
 
-  /// In proportion to the frequency of a class to the power `noise_power`.
+  /// Classes are drawn in proportion to their frequency to the power `noise_power`.
   bool uses_power = false;
   /// The law of the selector's proposal.
   bool is_proposal = false;

@@ -1,5 +1,5 @@
-// The table of optimisers. An optimiser is a class in linear/optimizers, a case of make_optimizer
-// and a row here.
+// The table of optimisers. To add an optimiser, add a class in linear/optimizers, a case in
+// make_optimizer and a row here.
 #pragma once
 
 #include <array>
@@ -15,10 +15,10 @@ struct OptimizerRow {
   const char* name = "";
   const char* summary = "";
 
-  /// Steps are divided by what was learned before: their length is about the rate at first,
-  /// whatever the length of the gradient.
+  /// Steps are divided by the accumulated gradient, so their initial length is roughly the learning
+  /// rate, whatever the length of the gradient.
   bool is_adaptive = false;
-  /// The floats it keeps for each row of weights.
+  /// Floats of state per row of weights.
   std::uint32_t floats_per_row = 0;
 };
 

@@ -17,24 +17,25 @@ namespace {
 
 constexpr std::uint32_t kCandidates = 9;
 constexpr std::uint32_t kNoises = 1;
-// Noises of the methods that set the label alone against them.
+// Number of noises for the methods that contrast the label with noises only.
 constexpr std::uint32_t kRivals = 10;
-// What competes for an example changes slowly; with fewer epochs than this it does not pay.
+// The competitors of an example change slowly; with fewer epochs than this, reuse does not pay.
 constexpr std::uint32_t kReuse = 5;
 constexpr std::uint32_t kEpochsForReuse = 5;
 constexpr std::uint32_t kClassesForReuse = 500;
-// So many classes are scored roughly as fast as candidates are found.
+// Scoring this many classes is roughly as fast as finding candidates.
 constexpr std::uint32_t kFewClasses = 200;
-// The search of a hierarchical softmax; and how many classes an exhaustive one keeps.
+// Beam of a hierarchical softmax, and the number of classes an exhaustive search keeps.
 constexpr std::uint32_t kBeam = 9;
 constexpr std::uint32_t kBatch = 16;
-// A matrix product wants more examples, and few classes of an example meet in a batch.
+// A matrix product needs more examples to be efficient, and the examples of a batch share few
+// classes.
 constexpr std::uint32_t kMatrixBatch = 64;
-// All scores of a narrow proposal are computed; beyond this a tree is cheaper, and a low rank tells
-// fewer of the classes apart.
+// A narrow proposal scores all classes. Above this number a tree is cheaper, and a low rank
+// separates fewer of the classes.
 constexpr std::uint32_t kMaxNarrowClasses = 4000;
 
-// "a, b and c": the names of the rows for which `holds`.
+// Joins the names of the rows for which `holds` is true: "a, b and c".
 template <typename Rows, typename Predicate>
 std::string names_where(const Rows& rows, Predicate holds) {
   std::vector<std::string> names;

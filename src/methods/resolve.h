@@ -1,6 +1,6 @@
-// Fills in what the user left open: method, selector, candidates, noise law, scorer, optimiser,
-// batch. What is chosen depends on the options and these facts alone, and every choice comes with
-// its reason. The result passes validation_error() (methods/validate.h).
+// Resolves the options the user left automatic: method, selector, candidates, noise law, scorer,
+// optimiser and batch. The choice depends only on the options and the facts below, and every choice
+// comes with its reason. The result passes validation_error() (methods/validate.h).
 #pragma once
 
 #include <cstddef>
@@ -17,15 +17,15 @@ struct DataFacts {
   std::uint32_t classes = 0;
   FeatureId dimension = 0;
   std::size_t examples = 0;
-  double density = 1.0;  // the share of the features that an example has
+  double density = 1.0;  // fraction of the features that an example has
 };
 
 struct Resolved {
-  TrainConfig config;  // nothing in it is left open
+  TrainConfig config;  // with nothing left automatic
   std::vector<std::string> reasons;
 };
 
-/// Throws Error, with the reason and the nearest thing that works, where options contradict.
+/// Throws Error with the reason and the nearest valid choice if options conflict.
 Resolved resolve(const TrainConfig& asked, const DataFacts& facts);
 
 }  // namespace cane

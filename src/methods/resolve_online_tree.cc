@@ -12,11 +12,11 @@
 namespace cane {
 namespace {
 
-// Inner nodes of a LOMTree; the paper tries 1, 4, 16 and 64.
+// Inner nodes of a LOMTree per class; the paper tries 1, 4, 16 and 64.
 constexpr std::uint32_t kNodesPerClass = 16;
-// Candidates of a Recall Tree for each level of a balanced tree, as in Vowpal Wabbit.
+// Candidates of a Recall Tree per level of a balanced tree, as in Vowpal Wabbit.
 constexpr std::uint32_t kCandidatesPerLevel = 4;
-// Examples between the moments at which training can be stopped; nothing is learned in common.
+// Training can be stopped after every batch of this many examples; updates are not batched.
 constexpr std::uint32_t kBatch = 64;
 
 void resolve_grown_tree(const DataFacts& facts, Resolved& resolved) {

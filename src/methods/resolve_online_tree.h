@@ -1,4 +1,4 @@
-// The part of resolve() for the trees that learn online: Filter Tree, LOMTree and Recall Tree.
+// The part of resolve() for the online trees: Filter Tree, LOMTree and Recall Tree.
 #pragma once
 
 #include "cane/config.h"
@@ -6,10 +6,11 @@
 
 namespace cane {
 
-/// Throws Error where an option of one of them is given with another method.
+/// Throws Error if an option specific to one of these trees is given with another method.
 void refuse_options_of_other_trees(const TrainConfig& asked);
 
-/// Fills in what is left open for an online tree. Throws Error where an option plays no part in it.
+/// Resolves the automatic options of an online tree. Throws Error on an option that it does not
+/// use.
 void resolve_online_tree(const DataFacts& facts, Resolved& resolved);
 
 }  // namespace cane

@@ -1,7 +1,7 @@
-// What the tables of methods, selectors, encoders, noise laws and optimisers share: a table is an
-// array with one row for each value of an enum, in the order of the enum. A row begins with `kind`,
-// `name` (as the user types it, and as a model file stores it) and `summary` (one line for help and
-// documents).
+// Code shared by the tables of methods, selectors, encoders, noise laws and optimisers. A table is
+// an array with one row for each value of an enum, in the order of the enum. A row begins with
+// `kind`, `name` (as the user types it and as a model file stores it) and `summary` (one line for
+// help and documentation).
 #pragma once
 
 #include <array>
@@ -10,10 +10,10 @@
 
 namespace cane {
 
-/// The scorers that a method or a selector can work with.
+/// The scorers that a method or a selector supports.
 enum class FittingScorers { kFlat, kPath, kBoth };
 
-/// Whether each row stands at the place of its value: to be asserted behind every table.
+/// Whether each row is at the index of its value; to be asserted after every table.
 template <typename Row, std::size_t size>
 constexpr bool is_in_order(const std::array<Row, size>& rows) {
   for (std::size_t i = 0; i < size; ++i) {
@@ -22,7 +22,7 @@ constexpr bool is_in_order(const std::array<Row, size>& rows) {
   return true;
 }
 
-/// Throws where a value has no row; a constant expression then does not compile.
+/// Throws if a value has no row; in a constant expression this is a compile error.
 template <typename Row, std::size_t size, typename Kind>
 constexpr const Row& row_at(const std::array<Row, size>& rows, Kind kind) {
   const auto place = static_cast<std::size_t>(kind);

@@ -1,5 +1,5 @@
-// The table of selectors: how the candidates of a method that has some are found. A selector is a
-// class in search/, a case of engine/parts and a row here.
+// The table of selectors, which find the candidates for the methods that use them. To add a
+// selector, add a class in search/, a case in engine/parts and a row here.
 #pragma once
 
 #include <array>
@@ -16,25 +16,25 @@ struct SelectorRow {
   const char* summary = "";
 
   FittingScorers scorers = FittingScorers::kBoth;
-  /// It has a cheap model of its own, learned with the classes, which can draw noises as well.
+  /// It has its own cheap model, trained jointly with the classes, which can also draw noises.
   bool has_proposal = false;
-  /// The proposal goes down the tree of the classes; without: it scores all classes.
+  /// The proposal descends the class tree; if false, it scores all classes.
   bool proposes_by_tree = false;
-  /// What it found for an example can be used again in later epochs.
+  /// The candidates found for an example can be reused in later epochs.
   bool can_be_remembered = false;
-  /// Classes that it looks at for each candidate: what is cheap to find is only roughly in order.
+  /// Number of classes examined per candidate: cheap searches order classes only roughly.
   std::uint32_t beam_per_candidate = 1;
-  /// It scores every class, and so does prediction.
+  /// It scores every class, in prediction as well.
   bool is_exhaustive = false;
   /// Every class is a candidate.
   bool takes_all_classes = false;
-  /// The floats that a worker keeps for each class of an example.
+  /// Floats that a worker stores per class and example.
   std::uint32_t floats_per_class = 0;
-  /// It keeps an index over the class vectors, and takes rows spread out.
+  /// It maintains an index over the class vectors and needs dense rows.
   bool has_index = false;
   /// The tree must have one layer of subsets.
   bool needs_one_layer = false;
-  /// The tree if the user names none; null: as for all others.
+  /// The tree used if the user names none; null: the common default.
   const char* tree = nullptr;
 };
 

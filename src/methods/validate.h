@@ -1,12 +1,12 @@
-// Whether the options of a stored model fit one another. resolve() makes them fit; a file may say
-// anything.
+// Checks that the options of a stored model are consistent. resolve() only produces consistent
+// options, but a file may contain anything.
 #pragma once
 
 #include "cane/config.h"
 
 namespace cane {
 
-/// What is wrong with them; null: nothing that scoring and searching would stumble over.
+/// Describes what is wrong with the options; null if scoring and searching can use them safely.
 const char* validation_error(const TrainConfig& config);
 
 }  // namespace cane

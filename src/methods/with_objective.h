@@ -1,5 +1,5 @@
-// The choice of the objective, made once around the loop over a batch: inside it the functor is a
-// concrete type, and its call is inlined. Host and device code see the same functors.
+// Dispatches on the objective once, outside the loop over a batch: inside it the functor is a
+// concrete type whose call is inlined. Host and device code use the same functors.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace cane {
 
-/// A functor with a member `classes` is given their number.
+/// Sets the number of classes on functors that have a member `classes`.
 template <typename Functor>
 constexpr Functor make_objective(std::uint32_t classes) {
   if constexpr (requires { &Functor::classes; }) {
@@ -22,8 +22,8 @@ constexpr Functor make_objective(std::uint32_t classes) {
   }
 }
 
-/// Calls `body` with the functor of the method's row and returns what it returns. Throws where the
-/// method has none.
+/// Calls `body` with the functor of the method's row and returns its result. Throws if the method
+/// has no objective.
 template <std::size_t place = 0, typename Body>
 auto with_objective(Method method, std::uint32_t classes, const Body& body)
     -> decltype(body(Softmax{})) {
