@@ -1,1 +1,1 @@
-// Nothing but the precompiled header of LibTorch, which all units that need it share.
+// Builds the precompiled header of LibTorch, which all units that need it share.

@@ -48,7 +48,7 @@ struct LstmForwardPass {
   std::int64_t streams;
   bool projected;
   torch::Tensor gates;  // [length, streams, 4 hidden]: contribution of inputs and bias
-  torch::Tensor cells;  // [length + 1, streams, hidden]; row 0 is the previous state
+  torch::Tensor cells;  // [length + 1, streams, hidden]; row 0, the previous state, sets the type
 };
 
 /// The gradients of inputs, input weights, recurrent weights, bias and projection, computed from

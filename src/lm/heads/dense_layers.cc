@@ -7,7 +7,7 @@
 namespace cane::lm {
 namespace {
 
-// A fifth of the words, then half, as the authors cut theirs.
+// The cuts of the authors: a fifth of the words, then half.
 std::vector<std::int64_t> cutoffs(std::int64_t words) {
   std::vector<std::int64_t> cuts = {std::max<std::int64_t>(words / 5, 1)};
   if (words / 2 > cuts.back()) cuts.push_back(words / 2);
@@ -36,7 +36,7 @@ torch::Tensor SoftmaxLayer::scores(const torch::Tensor& hidden) {
 }
 
 AdaptiveLayer::AdaptiveLayer(std::int64_t words, std::int64_t width) {
-  // Each cluster is four times narrower than the one before, where there is width enough.
+  // Each cluster is four times narrower than the one before, if the width allows it.
   constexpr std::int64_t kWideEnough = 16;
   torch::nn::AdaptiveLogSoftmaxWithLossOptions options(width, words, cutoffs(words));
   options.div_value(width < kWideEnough ? 1.0 : 4.0);

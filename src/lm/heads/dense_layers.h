@@ -1,4 +1,4 @@
-// Output layers that touch every word in every step, to measure the others against.
+// Output layers that touch every word in every step; the baselines for the others.
 #pragma once
 
 #include <span>
@@ -22,7 +22,7 @@ class SoftmaxLayer : public OutputLayer {
 };
 
 /// PyTorch's adaptive softmax (Grave et al. 2017): frequent words in a short list, the others in
-/// clusters of falling width. It expects words numbered by falling count.
+/// clusters of decreasing width. It expects words numbered by decreasing count.
 class AdaptiveLayer : public OutputLayer {
  public:
   AdaptiveLayer(std::int64_t words, std::int64_t width);

@@ -10,7 +10,7 @@
 namespace cane::lm {
 namespace {
 
-// The adaptive softmax, which no method of classification is, after the plain one.
+// The adaptive softmax is not a classification method; it is listed after the plain softmax.
 constexpr std::string_view kAdaptive = "adaptive";
 
 std::vector<std::string_view> all_heads() {

@@ -1,4 +1,5 @@
-// Which output layer, and how it is set. Without torch, so that the command line can see it.
+// The choice of output layer and its options. This header does not include torch, so that the
+// command line can use it.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +13,12 @@ namespace cane::lm {
 
 enum class HeadNoise { kAuto, kUniform, kUnigram, kNgram };
 
-/// All but the name are of the sampled heads, and of cane where it says so.
+/// All options but the name apply to the sampled heads; those marked cane apply to cane alone.
 struct HeadOptions {
   std::string name = "softmax";
   std::string select = "frequent";  // cane: where candidates come from
   std::int64_t frequent = 0;        // cane: how many frequent words; 0: a fifth, 2,000 at most
-  std::int64_t candidates = 80;     // cane: of each token
+  std::int64_t candidates = 80;     // cane: per token
   std::int64_t noises = 500;
   bool own_noises = false;  // each token draws its own
   HeadNoise noise = HeadNoise::kAuto;
@@ -26,9 +27,9 @@ struct HeadOptions {
   std::int64_t rank = 32;    // cane
 };
 
-/// The names of the heads of this build.
+/// The names of the heads in this build.
 std::span<const std::string_view> head_names();
-/// "softmax|adaptive|...", for as long as the program runs.
+/// "softmax|adaptive|...", valid until the program ends.
 const char* head_values();
 
 }  // namespace cane::lm

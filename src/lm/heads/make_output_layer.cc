@@ -50,8 +50,8 @@ std::shared_ptr<OutputLayer> make_sampled(const HeadOptions& options,
   const SampledOptions sampled = sampled_options(options, static_cast<std::int64_t>(counts.size()));
   BigramCounts bigrams;
   if (sampled.selection.own == OwnCandidates::kNgram) {
-    // Candidates must not know the label. A rare pair is a candidate where it is the label, and
-    // hardly elsewhere; a frequent one would be a candidate without this occurrence, too.
+    // Candidates must not depend on the label. A rare pair is a candidate mostly where it is the
+    // label; a frequent one would be a candidate even without this occurrence.
     constexpr std::uint32_t kMin = 10;
     bigrams = count_bigrams(text, static_cast<std::uint32_t>(counts.size()), kMin);
   }

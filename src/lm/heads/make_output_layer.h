@@ -1,4 +1,4 @@
-// The table of output layers.
+// Creates an output layer from its options.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace cane::lm {
 
-/// Throws Error if the options do not fit the words. Weights are drawn from the generator of the
-/// CPU and the seed. `text` is what is trained on; a layer that only scores needs none.
+/// Throws Error if the options do not fit the vocabulary. Weights are drawn from the CPU generator
+/// and the seed. `text` is the training text; a layer that only scores needs none.
 std::shared_ptr<OutputLayer> make_output_layer(const HeadOptions& options,
                                                std::span<const std::uint64_t> counts,
                                                std::span<const std::uint32_t> text,

@@ -1,6 +1,7 @@
-// An output layer of a language model: a score for each word given a hidden state, and a loss that
-// these scores are learned by. Class rows are no ordinary parameters: a step touches few of them,
-// so their gradients come as rows, and their cost does not depend on the size of the vocabulary.
+// An output layer of a language model: a score for each word given a hidden state, and a loss to
+// train these scores with. Class rows are not ordinary parameters: a step touches few of them, so
+// their gradients are returned as rows, and their cost does not depend on the size of the
+// vocabulary.
 #pragma once
 
 #include <torch/torch.h>
@@ -20,8 +21,8 @@ struct TokenBatch {
   torch::Tensor labels;
 };
 
-/// Rows [R] (int64) of a table and the gradient of each [R, width]. The gradients of a row that
-/// stands there several times add up. A row of -1 is an unused place, its gradient is zero.
+/// Rows [R] (int64) of a table and the gradient of each [R, width]. The gradients of a repeated row
+/// add up. A row of -1 is an unused place, whose gradient is zero.
 struct RowGradient {
   torch::Tensor table;
   torch::Tensor rows;
@@ -29,8 +30,8 @@ struct RowGradient {
   bool distinct = false;  // no row stands there twice
 };
 
-/// Where the biases of words begin: at the logarithms of their frequencies. Before anything is
-/// learned the scores are then those of a unigram model, and nearly normalised.
+/// Initial biases of the words: the logarithms of their frequencies. Before training, the scores
+/// are then those of a unigram model, and nearly normalised.
 inline torch::Tensor start_bias(std::span<const std::uint64_t> counts) {
   double total = 0.0;
   for (const std::uint64_t count : counts) total += static_cast<double>(count) + 1.0;
@@ -45,15 +46,16 @@ inline torch::Tensor start_bias(std::span<const std::uint64_t> counts) {
 class OutputLayer : public torch::nn::Module {
  public:
   /// The mean loss over all tokens, differentiable in hidden [length, streams, width]. `step` is a
-  /// scalar int64 tensor on the device that counts batches from the start of training: with the
-  /// seed of the layer it determines every draw, on all devices alike.
+  /// scalar int64 tensor on the device that counts batches from the start of training. Together
+  /// with the seed of the layer it determines every draw, identically on all devices.
   virtual torch::Tensor loss(const torch::Tensor& hidden, const TokenBatch& batch,
                              const torch::Tensor& step) = 0;
 
-  /// What backward() left since the last call. Dense layers have parameters() and return nothing.
+  /// Returns and clears the row gradients that backward() has left since the last call. Dense
+  /// layers have parameters() and return nothing.
   virtual std::vector<RowGradient> take_row_gradients() { return {}; }
 
-  /// Scores of all words [tokens, words] for hidden [tokens, width]; p = softmax of them.
+  /// Scores of all words [tokens, words] for hidden [tokens, width]; p is their softmax.
   virtual torch::Tensor scores(const torch::Tensor& hidden) = 0;
 
   /// Whether loss() neither waits for the device nor makes tensors of a size that depends on data,

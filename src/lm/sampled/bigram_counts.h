@@ -7,8 +7,8 @@
 
 namespace cane::lm {
 
-/// The successors of context c are at offsets[c] .. offsets[c + 1], words ascending. Pairs that
-/// occurred less often than asked for are not among them, but count in `kinds`.
+/// The successors of context c are at offsets[c] .. offsets[c + 1], in ascending order. Pairs that
+/// occurred less often than the minimum are left out, but count in `kinds`.
 struct BigramCounts {
   std::vector<std::int64_t> offsets;
   std::vector<std::uint32_t> words;
@@ -16,8 +16,8 @@ struct BigramCounts {
   std::vector<std::uint32_t> kinds;  // [words] different successors of a context
 };
 
-/// Tokens are below `words`. A pair seen once tells little of what follows the next time, but would
-/// always be right on the very text that is trained on: with `least` = 2 it is left out.
+/// Tokens are below `words`. A pair seen once predicts little on other text, but is always right on
+/// the training text itself; `least` = 2 leaves such pairs out.
 BigramCounts count_bigrams(std::span<const std::uint32_t> tokens, std::uint32_t words,
                            std::uint32_t least = 2);
 

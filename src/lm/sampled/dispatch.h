@@ -1,5 +1,5 @@
-// The kernels of the sampled layers on the device that the data is on. In a build without CUDA a
-// call for a GPU throws.
+// Calls the kernels of the sampled layers on the device that holds the data. In a build without
+// CUDA a call for a GPU throws.
 #pragma once
 
 #include <torch/types.h>
@@ -12,8 +12,8 @@ void draw_shared_noises(const DrawArguments& task, torch::Device device);
 void draw_token_noises(const DrawArguments& task, torch::Device device);
 void draw_subset_candidates(const SubsetArguments& task, torch::Device device);
 
-/// How many of the `tokens` places of words and visible_after are used: on a GPU all of them, with
-/// gaps, since the host does not wait to be told.
+/// Returns how many of the `tokens` places of words and visible_after are used. On a GPU that is
+/// all of them, with gaps, since the host does not wait for the count.
 std::int64_t collect_batch_words(const BatchWordArguments& task, torch::Device device);
 void forget_batch_words(const BatchWordArguments& task, std::int64_t count, torch::Device device);
 
@@ -28,8 +28,8 @@ void sum_path_gradients(const PathArguments& task, torch::Device device);
 
 void widen(const WidenArguments& task, torch::Device device);
 
-/// rows [R] int64, distinct, and values [R, width]; unused places, which only a GPU has, are -1 and
-/// zero.
+/// Distinct rows [R] int64 and values [R, width]; unused places, which occur only on a GPU, are -1
+/// and zero.
 struct RowSums {
   torch::Tensor rows;
   torch::Tensor values;

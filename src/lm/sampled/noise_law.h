@@ -1,5 +1,5 @@
-// A noise law over the words outside a fixed set, as tables on a device: count^power, 0 for
-// uniform.
+// A noise law over the words outside a fixed set, as tables on a device. A word has mass
+// proportional to count^power; a power of 0 is the uniform law.
 #pragma once
 
 #include <torch/types.h>
@@ -15,12 +15,12 @@ namespace cane::lm {
 
 class NoiseLaw {
  public:
-  /// A word without count counts as one occurrence, since it may be a label all the same. Words
+  /// A word with count zero is treated as if it occurred once, since it may still be a label. Words
   /// with excluded[w] have no mass; if all are excluded the law is empty.
   NoiseLaw(std::span<const std::uint64_t> counts, float power, const std::vector<bool>& excluded,
            torch::Device device);
 
-  /// Without successors. Valid as long as this object.
+  /// A view without successors, valid as long as this object.
   LawView view() const;
   const torch::Tensor& cells() const { return cells_; }
   const torch::Tensor& words() const { return words_; }

@@ -127,7 +127,7 @@ Shortlists assemble(const Tensor& labels, const Tensor& token_candidates,
   return lists;
 }
 
-// Gradients are made along with the loss, those of the tables as sparse tensors.
+// The gradients are computed together with the loss, those of the tables as sparse tensors.
 struct TableLoss : torch::autograd::Function<TableLoss> {
   static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& hidden,
                         const Tensor& weight, const Tensor& bias, const Shortlists& lists,

@@ -22,7 +22,7 @@
 
 namespace cane::lm {
 
-/// Does nothing; a program that calls it has the operators linked in.
+/// Does nothing; calling it links the operators into the program.
 void register_operators();
 
 }  // namespace cane::lm

@@ -1,4 +1,4 @@
-// What a sampled output layer is made of. Checked once, when the layer is made.
+// Options of a sampled output layer. They are checked once, when the layer is made.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace cane::lm {
 
-/// Candidates that each token has for itself, in addition to those of the batch.
+/// Candidates that each token selects for itself, in addition to those of the batch.
 enum class OwnCandidates { kNone, kSubset, kLowRank, kNgram };
 
 /// A union of candidates, as in "frequent+ngram".
@@ -18,11 +18,11 @@ struct CandidateSources {
   OwnCandidates own = OwnCandidates::kNone;
 };
 
-/// "subset", "frequent", "low-rank", "ngram", "batch", or several joined by "+", of which one at
-/// most is subset, low-rank or ngram. Models of 0.1 say "narrow" for low-rank. Throws Error.
+/// Parses "subset", "frequent", "low-rank", "ngram", "batch", or several joined by "+", at most one
+/// of which is subset, low-rank or ngram. Models of 0.1 say "narrow" for low-rank. Throws Error.
 CandidateSources parse_selection(const std::string& text);
 
-/// The methods that draw noises, of the table that the classifiers have as well. Throws Error.
+/// One of the methods that draw noises, in the table shared with the classifiers. Throws Error.
 Method parse_method(const std::string& text);
 
 enum class NoiseLawKind {
@@ -35,13 +35,13 @@ struct SampledOptions {
   Method method = Method::kCane;
   CandidateSources selection;    // where the method has candidates
   std::int64_t frequent = 1000;  // words of selection frequent
-  std::int64_t candidates = 80;  // for each token, of subset, low-rank and ngram
-  std::int64_t noises = 500;     // for each token, or of the batch
+  std::int64_t candidates = 80;  // per token, for subset, low-rank and ngram
+  std::int64_t noises = 500;     // per token, or for the batch if shared
   bool shared_noises = true;     // the same noises for all tokens of a batch
   NoiseLawKind noise = NoiseLawKind::kUnigram;
-  float power = 0.75F;       // of kUnigram
-  std::int64_t subsets = 6;  // of selection subset
-  std::int64_t rank = 32;    // of the scorer of selection low-rank
+  float power = 0.75F;       // exponent of kUnigram
+  std::int64_t subsets = 6;  // number of subsets of selection subset
+  std::int64_t rank = 32;    // rank of the scorer of selection low-rank
 };
 
 /// Throws Error if options contradict each other or the number of words.

@@ -10,7 +10,7 @@
 namespace cane::lm {
 namespace {
 
-// Scores of all words for this many tokens at a time bound the memory of the low-rank search.
+// The low-rank search scores all words for this many tokens at a time, to bound its memory.
 constexpr std::int64_t kTokensPerSearch = 256;
 
 const SampledOptions& checked(const SampledOptions& options, std::int64_t words) {
@@ -18,7 +18,7 @@ const SampledOptions& checked(const SampledOptions& options, std::int64_t words)
   return options;
 }
 
-// The same on every device.
+// Initial rows, the same on every device.
 torch::Tensor start_rows(std::int64_t rows, std::int64_t width, std::uint64_t seed,
                          torch::Device device) {
   auto generator = at::detail::createCPUGenerator(seed);
@@ -38,15 +38,15 @@ SampledLayer::SampledLayer(const SampledOptions& options,
   const auto on_device = torch::TensorOptions().device(device);
   tables_.weight = register_buffer("class_rows", start_rows(words, width, seed, device));
   torch::Tensor bias = start_bias(word_counts).to(device);
-  // Its scores are log p - log(noises * q): begun elsewhere, words that are rarely drawn would stay
-  // far too probable.
+  // Its scores are log p - log(noises * q): with another start, rarely drawn words would stay far
+  // too probable.
   if (row_of(options.method).learns_ratio_to_noise) {
     bias = bias - maker_.law_masses().mul(static_cast<double>(options.noises)).log();
   }
   tables_.bias = register_buffer("class_bias", bias);
   if (has_own(OwnCandidates::kSubset)) {
     const std::int64_t subsets = std::min(options.subsets, words);
-    // Not zero, or all contexts would be routed alike.
+    // Not zero, or all contexts would choose the same subset.
     subsets_.weight =
         register_parameter("subset_weight", start_rows(subsets, width, seed + 3, device));
     subsets_.bias = register_parameter("subset_bias", torch::zeros({subsets}, on_device));
@@ -93,7 +93,8 @@ torch::Tensor SampledLayer::own_candidates(const torch::Tensor& hidden) const {
   return {};
 }
 
-// A loss whose value is zero: the low-rank scorer learns by its gradient, and it is not counted.
+// A loss whose value is zero: its gradient trains the low-rank scorer, and its value is not
+// counted.
 torch::Tensor SampledLayer::low_rank_loss(const torch::Tensor& hidden,
                                           const Shortlists& lists) const {
   const torch::Tensor loss =
@@ -126,7 +127,7 @@ torch::Tensor SampledLayer::scores(const torch::Tensor& hidden) {
     all = all + torch::addmm(subsets_.bias, hidden.to(torch::kFloat32), subsets_.weight.t())
                     .index_select(1, subsets_.subset_of_word);
   }
-  // Without the shift they are log p - log q and a constant.
+  // Without the shift they are log p - log q plus a constant.
   if (row_of(options_.method).learns_ratio_to_noise) all = all + maker_.law_masses().log();
   return all;
 }

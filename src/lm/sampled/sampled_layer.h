@@ -1,7 +1,7 @@
-// An output layer that learns from a few words for each token: CANE with any selection, and the
-// methods that set the label against noises. Words have a row and a bias each; selection subset
-// adds the score of the word's subset (a path sum), selection low-rank keeps a second, cheap scorer
-// that learns by the same objective over the same words.
+// An output layer trained on a few words for each token: CANE with any selection, and the methods
+// that contrast the label with noises. Each word has a row and a bias; selection subset adds the
+// score of the word's subset (a path sum), selection low-rank keeps a second, cheap scorer that is
+// trained with the same objective over the same words.
 #pragma once
 
 #include <torch/torch.h>

@@ -7,7 +7,7 @@
 namespace cane::lm {
 namespace {
 
-// All that backward needs in addition to the saved tensors.
+// Everything that backward needs in addition to the saved tensors.
 struct LossTask : torch::CustomClassHolder {
   Shortlists lists;
   RowTables tables;
@@ -22,7 +22,7 @@ struct LossTask : torch::CustomClassHolder {
   }
 };
 
-/// Rows of hidden states and of words get a place for the bias, and are filled up to whole vectors.
+/// The width of rows of hidden states and words with a place for the bias, padded to whole vectors.
 std::int64_t wide(std::int64_t width) {
   constexpr std::int64_t kVector = 8;
   return (width + 1 + kVector - 1) / kVector * kVector;
@@ -35,7 +35,7 @@ torch::Tensor widened(WidenArguments task, const torch::TensorOptions& options) 
   return out;
 }
 
-/// hidden [tokens, width] with a one in the place of the bias, all of it times `scale`.
+/// hidden [tokens, width] with a one in the place of the bias, multiplied by `scale`.
 torch::Tensor widened_hidden(const torch::Tensor& hidden, const float* scale) {
   WidenArguments task;
   task.count = hidden.size(0);
@@ -116,8 +116,8 @@ torch::Tensor apply_objective(const LossTask& task, const torch::Tensor& scores)
   return losses.mean();
 }
 
-// The gradients of rows and biases, which lie side by side. `hidden` is widened, and multiplied by
-// the gradient of the loss.
+// The gradients of rows and biases, which are adjacent. `hidden` is widened, and multiplied by the
+// gradient of the loss.
 void leave_row_gradients(const LossTask& task, const torch::Tensor& hidden, std::int64_t width,
                          const torch::Tensor& gradient) {
   torch::Tensor shared;
@@ -163,7 +163,7 @@ struct SampledLoss : torch::autograd::Function<SampledLoss> {
     const torch::Tensor& subset_weight = saved[2];
 
     const std::int64_t width = hidden.size(1);
-    // First, for cuBLAS warns of a thread that has not used the GPU before it.
+    // Comes first, since cuBLAS warns if the thread has not used the GPU before.
     const torch::Tensor scaled = widened_hidden(hidden, loss_gradient.data_ptr<float>());
     torch::Tensor hidden_gradient =
         task.has_shared() ? task.shared_part(gradient).mm(task.shared_rows.narrow(1, 0, width))

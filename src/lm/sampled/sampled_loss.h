@@ -1,8 +1,8 @@
-// The loss of a batch over its shortlists, as a function that autograd knows. What the batch shares
-// is scored by one product of matrices, the words of a token alone by gathering their rows. Forward
-// leaves d loss / d score in the place of the scores; backward makes of it the gradient of the
-// hidden states and, for the class rows, sums by row that go to a sink, not through autograd: the
-// tables are large and a step touches few rows.
+// The loss of a batch over its shortlists, as an autograd function. The words that the batch shares
+// are scored by one matrix product, each token's own words by gathering their rows. Forward
+// replaces the scores by d loss / d score; backward turns these into the gradient of the hidden
+// states and, for the class rows, into sums by row. The latter go to a sink, not through autograd:
+// the tables are large and a step touches few rows.
 #pragma once
 
 #include <torch/torch.h>

@@ -149,7 +149,7 @@ Shortlists ShortlistMaker::begin(const FlatBatch& batch, const torch::Tensor& ow
   } else {
     lists.shared_words = shared_words_.clone();
   }
-  // Every place is written below, by the draws or when the lists are finished.
+  // Every place is written below, by the draws or when the lists are completed.
   lists.token_words = torch::empty({shape.tokens, shape.token_words()}, integers);
   if (shape.token_candidates == 0) return lists;
 

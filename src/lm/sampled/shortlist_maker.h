@@ -1,5 +1,5 @@
-// Makes the shortlists of a batch: fixed candidates, labels of the batch, own candidates of the
-// tokens, noises, and the exact q of each. Keeps the tables that this needs on the device.
+// Makes the shortlists of a batch: fixed candidates, labels of the batch, the tokens' own
+// candidates, noises, and the exact q of each. Keeps the tables that this needs on the device.
 #pragma once
 
 #include <torch/types.h>
@@ -35,20 +35,20 @@ class ShortlistMaker {
   /// for subset the chosen subset [tokens] int64; otherwise undefined.
   Shortlists make(const FlatBatch& batch, const torch::Tensor& own, const torch::Tensor& step);
 
-  /// A batch without its noises drawn: `noises` [tokens, noises] or, if shared, [noises], are taken
-  /// for them. For tests that go through all that can be drawn.
+  /// Like make, but with the given noises instead of drawn ones: [tokens, noises] or, if shared,
+  /// [noises]. For tests that enumerate all possible draws.
   Shortlists make_with_noises(const FlatBatch& batch, const torch::Tensor& own,
                               const torch::Tensor& step, const torch::Tensor& noises);
 
   /// Fixed candidates [F] int64.
   const torch::Tensor& fixed_words() const { return fixed_words_; }
-  /// What noises are drawn from, before candidates of single tokens are left out.
+  /// The law that noises are drawn from, before the tokens' own candidates are excluded.
   LawView law() const;
-  /// [words] the same for a law that does not depend on the context.
+  /// The masses [words] of a law that does not depend on the context.
   const torch::Tensor& law_masses() const { return law_->masses(); }
 
-  /// Share of the labels that were among the candidates since the last call; negative if none was
-  /// looked at. Waits for the device.
+  /// Share of the labels that were among the candidates since the last call; negative if no label
+  /// was counted. Waits for the device.
   double take_coverage();
 
   /// For selection subset: [words] int32, the subset of each word.

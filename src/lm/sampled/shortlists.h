@@ -1,5 +1,5 @@
-// The words that count for each token of a batch, and the log-probabilities of the noises: what
-// candidates.h and assemble.h say, in tensors.
+// The shortlist of each token of a batch, and the log-probabilities of the noises, as tensors;
+// candidates.h and assemble.h define their contents.
 #pragma once
 
 #include <torch/types.h>

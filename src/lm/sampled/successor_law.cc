@@ -13,7 +13,7 @@ struct Successor {
   std::uint32_t count;
 };
 
-// Moves the best `wanted` to the front and returns how many that are; the lower word wins a tie.
+// Moves the best `wanted` to the front and returns their number; the lower word wins a tie.
 std::size_t best_first(std::vector<Successor>& successors, std::size_t wanted) {
   const std::size_t count = std::min(wanted, successors.size());
   std::partial_sort(successors.begin(), successors.begin() + static_cast<std::ptrdiff_t>(count),
@@ -31,7 +31,7 @@ SuccessorLaw::SuccessorLaw(const BigramCounts& bigrams, std::span<const std::int
   const std::size_t words = order.size();
   const auto wanted = static_cast<std::size_t>(candidates);
   std::vector<std::int32_t> best(words * wanted, kNoWord);
-  // To fill up with: as many of them as are wanted may be successors already.
+  // Words to fill up with; twice as many as wanted, since some may already be successors.
   std::vector<std::int32_t> frequent;
   for (std::size_t i = 0; i < words && frequent.size() < 2 * wanted; ++i) {
     if (!excluded[static_cast<std::size_t>(order[i])]) frequent.push_back(order[i]);

@@ -1,7 +1,7 @@
-// The light n-gram model of selection ngram: what followed a word in the corpus, interpolated with
-// the noise law of all words. Its best words outside the fixed candidates are the candidates of a
-// context; the other successors, mixed with the base law in Witten and Bell's proportion, are the
-// law that noises are drawn from.
+// The light n-gram model of selection ngram: the words that followed a word in the corpus,
+// interpolated with the noise law of all words. Its best words outside the fixed candidates are the
+// candidates of a context; the other successors, mixed with the base law in Witten and Bell's
+// proportion, form the law that noises are drawn from.
 #pragma once
 
 #include <torch/types.h>

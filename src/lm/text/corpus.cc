@@ -24,7 +24,7 @@ Corpus parse_corpus(const std::string& path, const VocabularyOptions& options) {
   std::vector<std::uint64_t> counts;
   std::vector<WordId> tokens;
   std::uint64_t lines = 0;
-  // A number that no word gets marks the end of a line until the words have theirs.
+  // A number that no word gets marks the end of a line until the words are numbered.
   read_words(path, {[&](std::string_view word) {
                       const std::uint32_t id = words.find_or_add(word);
                       if (id == counts.size()) counts.push_back(0);

@@ -1,5 +1,5 @@
-// A text as numbers of words, with <eos> at the end of each line. Reading a large text takes
-// minutes, so what was read is kept in a cache and used again as long as the source is unchanged.
+// A text as word numbers, with <eos> at the end of each line. Reading a large text takes minutes,
+// so the result is cached and reused as long as the source is unchanged.
 #pragma once
 
 #include <functional>
@@ -22,10 +22,10 @@ struct Corpus {
   std::vector<WordId> tokens;
 };
 
-/// Reads a text and makes its vocabulary. Throws Error on an empty one.
+/// Reads a text and builds its vocabulary. Throws Error if the text is empty.
 Corpus read_corpus(const std::string& path, const CorpusOptions& options);
 
-/// Reads a text by a known vocabulary.
+/// Reads a text with a known vocabulary.
 std::vector<WordId> read_tokens(const std::string& path, const WordVocabulary& vocabulary,
                                 const CorpusOptions& options);
 

@@ -14,7 +14,7 @@ StreamLayout StreamLayout::whole_streams(std::size_t words, std::size_t streams)
 }
 
 StreamLayout StreamLayout::every_word(std::size_t words, std::size_t streams) {
-  // Each stream begins without knowing what came before: not worth it for a few words.
+  // A stream begins without context, so very short streams are not worthwhile.
   constexpr std::size_t kShortestStream = 200;
   StreamLayout layout;
   layout.streams_ = std::clamp<std::size_t>(words / kShortestStream, 1, streams);

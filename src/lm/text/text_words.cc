@@ -18,7 +18,7 @@ bool is_space(char character) {
          character == '\f' || character == '\0';
 }
 
-/// Cuts a stream of blocks into words; a word may go on in the next block.
+/// Splits a stream of blocks into words; a word may continue in the next block.
 class Splitter {
  public:
   Splitter(const std::string& path, const WordHandler& handler) : path_(path), handler_(handler) {}

@@ -1,6 +1,5 @@
-// The words of a text, a sentence or paragraph a line, plain or compressed
-// (see core/file/text_source.h). Words are what
-// stands between spaces; lines without a word do not count.
+// Reads the words of a text, one sentence or paragraph per line, plain or compressed (see
+// core/file/text_source.h). Words are separated by spaces; lines without a word do not count.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// A text that was read, on disk: a safetensors file named after the source and how it was read. It
-// counts only while the source has the same size and time; anything odd in it, and it is as if it
-// were not there.
+// A cache on disk for a text that was read: a safetensors file named after the source and the way
+// it was read. It is valid only while the source has the same size and time; a cache with any
+// defect is ignored.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,12 @@ struct CachedTokens {
 
 class TokenCache {
  public:
-  /// None where there is nothing to be cached (standard input) or no place to keep it.
+  /// None if there is nothing to cache (standard input) or no place to keep it.
   static std::optional<TokenCache> locate(const std::string& source, const std::string& how,
                                           const std::string& folder);
 
   std::optional<CachedTokens> load() const;
-  /// What went wrong; empty if nothing did.
+  /// The error message; empty on success.
   std::string store(const WordVocabulary* vocabulary, std::span<const WordId> tokens) const;
 
  private:

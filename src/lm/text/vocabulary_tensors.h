@@ -1,5 +1,5 @@
-// A vocabulary as tensors of a safetensors file: counts and ends of the words (U64), and all words
-// in one row of bytes (U8).
+// A vocabulary as tensors of a safetensors file: counts and end offsets of the words (U64), and all
+// words concatenated as bytes (U8).
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace cane::lm {
 
-/// Keeps the memory of the tensors to be written.
+/// Owns the memory of the tensors to be written.
 class VocabularyTensors {
  public:
   VocabularyTensors() = default;
@@ -25,7 +25,7 @@ class VocabularyTensors {
 };
 
 bool has_vocabulary(const SafetensorsFile& file);
-/// Throws Error unless it is a vocabulary in every respect.
+/// Throws Error unless the tensors are a valid vocabulary.
 WordVocabulary load_vocabulary(const SafetensorsFile& file);
 
 }  // namespace cane::lm

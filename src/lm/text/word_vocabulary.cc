@@ -49,7 +49,7 @@ WordVocabulary choose_words(const StringTable& raw_words, std::span<const std::u
                       fmt::format("{} words are <unk> and <eos> alone", options.most_words),
                       "give more");
   }
-  // The two special words end the list; a text may spell them out.
+  // The two special words come last in the list; a text may contain them literally.
   const std::uint32_t raw = raw_words.size();
   const std::uint32_t unknown = raw;
   const std::uint32_t end_of_line = raw + 1;

@@ -1,6 +1,6 @@
-// The words of a language model, numbered by falling count (of equal counts the one that came
-// first), so that frequent words lie together. <unk> stands for all words that are not in it, <eos>
-// for the end of a line; both are always there, and every count is at least one.
+// The words of a language model, numbered by decreasing count (ties by first occurrence), so that
+// frequent words are adjacent. <unk> stands for all words outside the vocabulary, <eos> for the end
+// of a line; both are always present, and every count is at least one.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ class WordVocabulary {
   static constexpr std::string_view kUnknown = "<unk>";
   static constexpr std::string_view kEndOfLine = "<eos>";
 
-  /// From words and counts in their order. Throws Error unless words are distinct and not empty,
-  /// <unk> and <eos> are among them, and counts are positive and do not rise.
+  /// Takes words and counts in order. Throws Error unless words are distinct and not empty, <unk>
+  /// and <eos> are among them, and counts are positive and do not increase.
   WordVocabulary(std::span<const std::string> words, std::vector<std::uint64_t> counts);
 
   std::uint32_t size() const { return words_.size(); }
@@ -34,7 +34,7 @@ class WordVocabulary {
   std::span<const std::uint64_t> counts() const { return counts_; }
   WordId unknown() const { return unknown_; }
   WordId end_of_line() const { return end_of_line_; }
-  /// unknown() for a word that is not there.
+  /// Returns unknown() for a word that is not in the vocabulary.
   WordId find(std::string_view word) const;
   /// A checksum of the words and their order; counts do not matter.
   std::uint64_t fingerprint() const { return fingerprint_; }
@@ -47,7 +47,7 @@ class WordVocabulary {
   std::uint64_t fingerprint_ = 0;
 };
 
-/// Chooses words of a text by their counts. `renumbered` gets the word of each raw number.
+/// Selects the words of a text by count. `renumbered` maps each raw number to its word.
 WordVocabulary choose_words(const StringTable& raw_words, std::span<const std::uint64_t> counts,
                             std::uint64_t lines, const VocabularyOptions& options,
                             std::vector<WordId>& renumbered);

@@ -11,9 +11,9 @@ void draw_shared_noises(const DrawArguments& task);
 void draw_token_noises(const DrawArguments& task);
 void draw_subset_candidates(const SubsetArguments& task);
 
-/// Writes the words that are no fixed candidates without gaps and returns how many they are.
+/// Writes the words that are not fixed candidates without gaps, and returns their number.
 std::int64_t collect_batch_words(const BatchWordArguments& task);
-/// `count` of `words` are read.
+/// Reads the first `count` entries of `words`.
 void forget_batch_words(const BatchWordArguments& task, std::int64_t count);
 
 void assemble(const AssembleArguments& task);
@@ -27,7 +27,7 @@ void gather_back(const GatherArguments& task);
 void add_path_scores(const PathArguments& task);
 void sum_path_gradients(const PathArguments& task);
 
-/// Places of the same word together: those of rows[i] are entries[offsets[i] .. offsets[i + 1]].
+/// Places grouped by word: those of rows[i] are entries[offsets[i] .. offsets[i + 1]].
 struct WordGroups {
   std::vector<std::int64_t> rows;
   std::vector<std::int64_t> offsets;
@@ -38,7 +38,7 @@ WordGroups group_words(const std::int32_t* words, std::int64_t count, std::int64
 
 WordGroups group_words(const RowSumArguments& task);
 
-/// For each group the sum over its entries [groups, width].
+/// Writes the sum over the entries of each group: values [groups, width].
 void sum_rows(const RowSumArguments& task, const WordGroups& groups, float* values);
 
 void widen(const WidenArguments& task);

@@ -59,7 +59,7 @@ void gather_back(const GatherArguments& task) {
 }
 
 WordGroups group_words(const std::int32_t* words, std::int64_t count, std::int64_t vocabulary) {
-  // Zero between calls, so that a call costs nothing for words that it does not see.
+  // All zero between calls, so that a call costs nothing for words that it does not see.
   thread_local std::vector<std::int64_t> ends;
   if (static_cast<std::int64_t>(ends.size()) < vocabulary) {
     ends.resize(static_cast<std::size_t>(vocabulary), 0);
@@ -122,7 +122,7 @@ void sum_rows(const RowSumArguments& task, const WordGroups& groups, float* valu
 
 namespace {
 
-// Calls body(word, score) for every word of a token that has one.
+// Calls body(word, score) for every place of a token that holds a word.
 template <typename Body>
 void for_each_word(const PathArguments& task, std::int64_t token, const Body& body) {
   const ShortlistShape& shape = task.shape;

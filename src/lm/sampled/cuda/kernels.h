@@ -1,6 +1,6 @@
-// The kernels of the sampled layers on the GPU: those of cpu/kernels.h with a stream. They take
-// plain device pointers, allocate nothing, never wait for the device, and have shapes that do not
-// depend on the data, so that they can be recorded in a graph. They throw std::runtime_error if a
+// The kernels of the sampled layers on the GPU: those of cpu/kernels.h with a stream argument. They
+// take plain device pointers, allocate nothing, never wait for the device, and have shapes that do
+// not depend on the data, so they can be recorded in a graph. They throw std::runtime_error if a
 // launch is refused.
 #pragma once
 
@@ -17,8 +17,8 @@ void draw_shared_noises(const DrawArguments& task, cudaStream_t stream);
 void draw_token_noises(const DrawArguments& task, cudaStream_t stream);
 void draw_subset_candidates(const SubsetArguments& task, cudaStream_t stream);
 
-/// Column first_column + u is the label of token u if that is its first occurrence, unused
-/// otherwise. Returns the number of tokens.
+/// Column first_column + u holds the label of token u if that is its first occurrence, and is
+/// unused otherwise. Returns the number of tokens.
 std::int64_t collect_batch_words(const BatchWordArguments& task, cudaStream_t stream);
 void forget_batch_words(const BatchWordArguments& task, std::int64_t count, cudaStream_t stream);
 

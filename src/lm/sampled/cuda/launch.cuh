@@ -1,4 +1,4 @@
-// What the kernels share: grids, checks, and the lanes of a block (objective/lanes.h).
+// Shared parts of the kernels: grids, checks, and the lanes of a block (objective/lanes.h).
 #pragma once
 
 #include <cuda_runtime.h>
@@ -23,7 +23,7 @@ inline unsigned blocks_for(std::int64_t items, std::int64_t per_block) {
   return static_cast<unsigned>((items + per_block - 1) / per_block);
 }
 
-/// Whole warps for this many items, kMaxThreads at most.
+/// Number of threads, in whole warps, for this many items; at most kMaxThreads.
 inline unsigned threads_for(std::int64_t items) {
   const std::int64_t warps = (std::max<std::int64_t>(items, 1) + kWarp - 1) / kWarp;
   return static_cast<unsigned>(std::min<std::int64_t>(warps * kWarp, kMaxThreads));
@@ -36,8 +36,8 @@ __device__ inline float warp_sum(float value) {
   return value;
 }
 
-/// The threads of a block, which is made of whole warps. sum() and max() are barriers; both work
-/// through `scratch`, shared memory for a value of each warp.
+/// The threads of a block, which consists of whole warps. sum() and max() are barriers; both use
+/// `scratch`, shared memory for one value per warp.
 struct BlockLanes {
   float* scratch;
 

@@ -1,12 +1,11 @@
-// A block works on the row of a token, in shared memory where it fits: read once, written once.
+// A block handles the row of a token, in shared memory if it fits: read once, written once.
 #include "lm/sampled/cuda/kernels.h"
 #include "lm/sampled/cuda/launch.cuh"
 
 namespace cane::lm::cuda {
 namespace {
 
-// What a block may have of shared memory without asking for more, less what the kernel itself
-// needs.
+// The shared memory that a block gets by default, less what the kernel itself needs.
 constexpr std::int64_t kMaxStagedColumns = (47 * 1024) / static_cast<std::int64_t>(sizeof(float));
 
 struct CandidatesBody {
@@ -35,7 +34,7 @@ __global__ void objective_kernel(Body body, ObjectiveArguments task, bool is_sta
   const std::int64_t columns = task.candidates.shape.stride();
   float* row = task.scores + token * columns;
   float* scores = is_staged ? staged : row;
-  // A thread copies the places that it owns as a lane, so that no barrier is needed.
+  // A thread copies the places that it owns as a lane, so no barrier is needed.
   for (std::int64_t i = threadIdx.x; is_staged && i < columns; i += blockDim.x) staged[i] = row[i];
   body(task, token, scores, BlockLanes{scratch});
   for (std::int64_t i = threadIdx.x; is_staged && i < columns; i += blockDim.x) row[i] = staged[i];

@@ -1,6 +1,6 @@
-// Entries are sorted by their row, rows are numbered by a scan over the places where a new one
-// begins, and each warp adds up a stretch of entries in registers. Only where a row goes on across
-// stretches do several warps add to the same place.
+// Entries are sorted by row, rows are numbered by a scan over the places where a new row begins,
+// and each warp sums a stretch of entries in registers. Several warps add to the same place only if
+// a row spans several stretches.
 #include "lm/sampled/cuda/row_sums.h"
 
 #include "lm/sampled/cuda/launch.cuh"
@@ -32,8 +32,8 @@ void sum(const Source& source, std::int64_t entries, const RowSumOutput& output,
   const SortedRows sorted = sorted_rows_in(scratch, scratch_bytes, entries);
   const auto places = static_cast<std::size_t>(output.places);
   cudaMemsetAsync(output.rows, 0xFF, places * sizeof(std::int64_t), stream);
-  cudaMemsetAsync(output.values, 0,
-                  places * static_cast<std::size_t>(output.width) * sizeof(float), stream);
+  cudaMemsetAsync(output.values, 0, places * static_cast<std::size_t>(output.width) * sizeof(float),
+                  stream);
   sort_rows(sorted, source, output.table_rows, stream);
   add_sorted_rows(sorted, source, output, stream);
 }

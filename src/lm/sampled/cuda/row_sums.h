@@ -1,5 +1,6 @@
-// Sums by row on the GPU: of the gradients of class rows, and of any rows that are repeated. Plain
-// device pointers and sizes that do not depend on the data; nothing waits.
+// Sums by row on the GPU: for the gradients of class rows, and for any repeated rows. The functions
+// take plain device pointers and sizes that do not depend on the data, and never wait for the
+// device.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -11,7 +12,7 @@
 
 namespace cane::lm::cuda {
 
-/// What either function needs for this many entries.
+/// Bytes of scratch memory that either function needs for this many entries.
 std::size_t row_sum_scratch_bytes(std::int64_t entries);
 
 /// All `most_rows` places of rows and values [most_rows, width] are written: distinct rows, then -1
@@ -29,8 +30,8 @@ struct RowGradients {
   const float* values = nullptr;
 };
 
-/// Repeated rows summed up: `count` places again, the unused ones -1 and zero. The output must not
-/// be the input.
+/// Sums repeated rows. The output has `count` places too; unused ones are -1 and zero. It must not
+/// overlap the input.
 void sum_repeated_rows(const RowGradients& gradients, std::int64_t* rows, float* values,
                        void* scratch, std::size_t scratch_bytes, cudaStream_t stream);
 

@@ -1,4 +1,4 @@
-// Scores of the words of single tokens, and the way back to the hidden states.
+// Scores of the tokens' own words, and the backward pass to the hidden states.
 #include <limits>
 
 #include "lm/sampled/cuda/kernels.h"
@@ -7,7 +7,7 @@
 namespace cane::lm::cuda {
 namespace {
 
-// A warp for each (token, word).
+// One warp per (token, word).
 __global__ void gather_dot_kernel(GatherArguments task) {
   const ShortlistShape& shape = task.shape;
   const std::int64_t entry = (std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x) / kWarp;
@@ -29,7 +29,7 @@ __global__ void gather_dot_kernel(GatherArguments task) {
   if (lane == 0) *score = sum + task.bias[word];
 }
 
-// A block for each token; a thread sums its columns over the words.
+// One block per token; a thread sums its columns over the words.
 __global__ void gather_back_kernel(GatherArguments task) {
   const ShortlistShape& shape = task.shape;
   const std::int64_t token = blockIdx.x;
@@ -46,7 +46,7 @@ __global__ void gather_back_kernel(GatherArguments task) {
   }
 }
 
-// A block for each row.
+// One block per row.
 __global__ void widen_kernel(WidenArguments task) {
   const std::int64_t i = blockIdx.x;
   for (std::int64_t c = threadIdx.x; c < task.wide; c += blockDim.x) {

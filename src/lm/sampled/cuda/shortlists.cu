@@ -34,7 +34,7 @@ __global__ void subset_kernel(SubsetArguments task) {
                    task.token_words + token * task.shape.token_words());
 }
 
-// The first token with a word wins its column; those of fixed candidates are lower and stay.
+// The first token with a word gets its column; columns of fixed candidates are lower and stay.
 __global__ void first_occurrence_kernel(BatchWordArguments task) {
   const std::int64_t token = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (token >= task.tokens) return;
@@ -93,7 +93,7 @@ void draw_token_noises(const DrawArguments& task, cudaStream_t stream) {
 }
 
 void draw_subset_candidates(const SubsetArguments& task, cudaStream_t stream) {
-  // A thread draws all candidates of a token one after the other: small blocks spread them.
+  // One thread draws all candidates of a token in turn; small blocks spread the threads.
   subset_kernel<<<blocks_for(task.shape.tokens, kWarp), kWarp, 0, stream>>>(task);
   check_launch("draw_subset_candidates");
 }

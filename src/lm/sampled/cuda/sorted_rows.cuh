@@ -1,4 +1,5 @@
-// Entries sorted by row, and the sum of what belongs to a row. Fixed sizes, no waiting.
+// Sorts entries by row and sums the entries of each row. Sizes are fixed, and nothing waits for the
+// device.
 #pragma once
 
 #include <cub/device/device_radix_sort.cuh>
@@ -12,7 +13,8 @@
 
 namespace cane::lm::cuda {
 
-/// Scratch memory for `entries` entries. Keys are rows; a key of at least `rows` is no row.
+/// Scratch memory for `entries` entries. Keys are rows; a key of `rows` or more marks an unused
+/// entry.
 struct SortedRows {
   std::int64_t entries = 0;
   std::uint32_t* keys_in = nullptr;
@@ -20,7 +22,7 @@ struct SortedRows {
   std::uint32_t* order_in = nullptr;
   std::uint32_t* order = nullptr;
   std::int32_t* places =
-      nullptr;  // of the row of each sorted entry among the distinct ones, from 1
+      nullptr;  // index of each sorted entry's row among the distinct rows, from 1
   void* library = nullptr;
   std::size_t library_bytes = 0;
 };
@@ -91,8 +93,7 @@ __global__ void row_key_kernel(SortedRows sorted, Source source, std::int64_t ro
 
 /// Sorts the entries by source.key, and numbers the distinct rows.
 template <typename Source>
-void sort_rows(SortedRows sorted, const Source& source, std::int64_t rows,
-               cudaStream_t stream) {
+void sort_rows(SortedRows sorted, const Source& source, std::int64_t rows, cudaStream_t stream) {
   int bits = 1;
   while (bits < 32 && (std::int64_t{1} << bits) <= rows) ++bits;
   const auto count = static_cast<int>(sorted.entries);
@@ -113,7 +114,7 @@ struct RowSumOutput {
   std::int64_t table_rows;
 };
 
-// Few, so that the chains of loads are short: there are more warps than entries can fill.
+// Small, so that the chains of loads are short: there are more warps than entries can fill.
 inline constexpr int kEntriesPerWarp = 4;
 inline constexpr int kColumnsPerLane = 4;
 
@@ -151,7 +152,7 @@ __global__ void add_sorted_rows_kernel(SortedRows sorted, Source source, RowSumO
   }
 }
 
-/// Adds scale * values of each entry to the row of its key. Rows beyond those in use stay -1.
+/// Adds scale * values of each entry to the row of its key. Unused rows stay -1.
 template <typename Source>
 void add_sorted_rows(const SortedRows& sorted, const Source& source, const RowSumOutput& output,
                      cudaStream_t stream) {

@@ -1,6 +1,6 @@
-// What the kernels of the sampled layers take: plain pointers and sizes. The kernels of both
-// devices have the same names and arguments, those of the GPU a stream more (cpu/kernels.h,
-// cuda/kernels.h).
+// Arguments of the kernels of the sampled layers: plain pointers and sizes. The kernels of both
+// devices have the same names and arguments; those for the GPU take a stream in addition
+// (cpu/kernels.h, cuda/kernels.h).
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct SubsetArguments {
 };
 
 /// Labels of the batch as candidates. column_of_word is read and written: entries of words that are
-/// always candidates stay, `forget_batch_words` restores the others.
+/// always candidates stay, and `forget_batch_words` restores the others.
 struct BatchWordArguments {
   std::int64_t tokens = 0;
   std::int64_t streams = 1;
@@ -41,7 +41,7 @@ struct BatchWordArguments {
   std::int32_t* visible_after = nullptr;   // [tokens] out
 };
 
-/// Scores of the words of each token alone, and the way back.
+/// Scores of each token's own words, and the backward pass.
 struct GatherArguments {
   ShortlistShape shape;
   std::int64_t width = 0;
@@ -53,8 +53,8 @@ struct GatherArguments {
   float* hidden_gradient = nullptr;           // [tokens, width], added to
 };
 
-/// Rows with one more number, so that a product with them adds the bias, and on the way back leaves
-/// its gradient in that place: [row | bias | zeros up to whole vectors].
+/// Rows extended so that a product with them adds the bias, and its backward pass leaves the
+/// gradient of the bias in the same place: [row | bias | zeros up to whole vectors].
 struct WidenArguments {
   std::int64_t count = 0;
   std::int64_t width = 0;
@@ -62,11 +62,11 @@ struct WidenArguments {
   const std::int32_t* words = nullptr;  // [count] which rows, kNoWord: zeros; null: all in order
   const float* rows = nullptr;          // [.., width]
   const float* biases = nullptr;        // [..]; null: 1
-  const float* scale = nullptr;         // of rows and biases, one value; null: 1
+  const float* scale = nullptr;         // factor on rows and biases, one value; null: 1
   float* out = nullptr;                 // [count, wide]
 };
 
-/// What stands at column c of row i.
+/// The value at column c of row i.
 CANE_HOST_DEVICE inline float widened_number(const WidenArguments& task, std::int64_t i,
                                              std::int64_t c) {
   const std::int64_t row = task.words == nullptr ? i : task.words[i];
@@ -76,9 +76,9 @@ CANE_HOST_DEVICE inline float widened_number(const WidenArguments& task, std::in
   return task.scale == nullptr ? value : *task.scale * value;
 }
 
-/// The gradients of the class rows, by word: first those of what the batch shares, summed over the
-/// tokens already, then gradient x hidden of the words of single tokens. Rows of all of them are
-/// `width` numbers, with that of the bias among them.
+/// The gradients of the class rows, by word: first those of the words that the batch shares,
+/// already summed over the tokens, then gradient x hidden of the tokens' own words. All rows have
+/// `width` numbers, the gradient of the bias among them.
 struct RowSumArguments {
   ShortlistShape shape;
   std::int64_t words = 0;  // size of the vocabulary
@@ -107,8 +107,8 @@ struct RowSumArguments {
   }
 };
 
-/// Scores along the paths of a tree of one layer: the score of its subset is added to that of every
-/// word; on the way back the gradients of the words of a subset are summed.
+/// Scores along the paths of a one-layer tree: the score of its subset is added to that of every
+/// word; the backward pass sums the gradients of the words of a subset.
 struct PathArguments {
   ShortlistShape shape;
   std::int64_t subsets = 0;

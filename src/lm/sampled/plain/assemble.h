@@ -1,14 +1,14 @@
-// Completes the shortlist of a token once candidates and noises are drawn: own candidates that the
-// batch has anyway are dropped, a noise that is a candidate is none, and every noise and the label
-// get the exact log-probability they are drawn with outside the candidates,
+// Completes the shortlist of a token once candidates and noises are drawn. Own candidates that the
+// batch already has are dropped, noises that are candidates are dropped, and every noise and the
+// label get the exact log-probability with which they are drawn outside the candidates,
 //   log q(w) = log mass(w) - log(1 - mass of the candidates).
 //
-// Noises are drawn from a law that knows only the words that are always candidates. Dropping the
-// draws that fall on other candidates leaves independent draws from the law outside them, however
-// many are left, so the mean over these is an unbiased estimate. If none is left although there are
-// words outside, or if there are no candidates, the token is left out, whatever its label: this
-// depends on candidates and draws alone, so it does no harm to consistency. Host and device; lanes
-// as in objective/lanes.h.
+// The law that noises are drawn from excludes only the words that are always candidates. Dropping
+// the draws that fall on other candidates leaves independent draws from the law outside them,
+// however many are left, so the mean over these is an unbiased estimate. If none is left although
+// there are words outside, or if there are no candidates, the token is left out, whatever its
+// label: this depends on candidates and draws alone, so consistency is preserved. Host and device;
+// lanes as in objective/lanes.h.
 #pragma once
 
 #include <cmath>
@@ -19,7 +19,7 @@
 
 namespace cane::lm {
 
-/// What `drawn` says of a token that is left out.
+/// Value of `drawn` for a token that is left out.
 inline constexpr std::int32_t kLeftOut = -1;
 
 struct AssembleArguments {
@@ -40,7 +40,7 @@ CANE_HOST_DEVICE inline bool is_covered(const AssembleArguments& task, std::int6
   return task.label_at[token] < task.candidates.shape.candidates();
 }
 
-/// 0 where the law does not depend on it.
+/// The context of a token; 0 if the law does not depend on it.
 CANE_HOST_DEVICE inline std::int32_t context_of(const AssembleArguments& task, std::int64_t token) {
   return static_cast<std::int32_t>(task.contexts == nullptr ? 0 : task.contexts[token]);
 }
@@ -50,7 +50,7 @@ struct Outside {
   std::int64_t candidates;  // how many words are inside
 };
 
-/// What the candidates of a token leave of the law. All lanes get the same.
+/// The part of the law outside the candidates of a token. All lanes get the same result.
 template <typename Lanes>
 CANE_HOST_DEVICE Outside outside_candidates(const AssembleArguments& task, std::int64_t token,
                                             const Lanes& lanes) {

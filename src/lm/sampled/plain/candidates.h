@@ -1,8 +1,7 @@
-// Which words are candidates of a token. Some belong to the whole batch: words that are always
-// candidates, then labels of the batch. A label of the batch is a candidate of a token unless all
-// its occurrences are in the token's own stream and not before it: these a model of the next word
-// cannot know, and candidates that tell of the label would make the estimate inconsistent.
-// Host and device.
+// The candidates of a token. Some belong to the whole batch: words that are always candidates, then
+// labels of the batch. A label of the batch is a candidate of a token unless all its occurrences
+// are in the token's own stream and not before it: a model of the next word cannot know these, and
+// candidates that reveal the label would make the estimate inconsistent. Host and device.
 #pragma once
 
 #include <cstdint>

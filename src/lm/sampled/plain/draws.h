@@ -1,5 +1,5 @@
-// What is drawn for a token or for the batch, as pure functions of seed, step, token and draw: any
-// thread on any device gets the same words. Host and device.
+// Draws for a token or for the batch, as pure functions of seed, step, token and draw: any thread
+// on any device gets the same words. Host and device.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ struct SubsetView {
   const std::int32_t* words = nullptr;
 };
 
-/// `count` distinct words of a subset, each as likely as any other (Floyd's way); all of them and
-/// then kNoWord if it has fewer.
+/// Draws `count` distinct words of a subset uniformly (Floyd's algorithm); if it has fewer, all of
+/// them, then kNoWord.
 CANE_HOST_DEVICE inline void draw_from_subset(const SubsetView& subsets, std::int64_t subset,
                                               std::int64_t count, const CounterRandom& random,
                                               std::uint64_t example, std::int32_t* drawn) {

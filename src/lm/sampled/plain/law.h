@@ -1,6 +1,6 @@
-// A noise law that host and device read: words outside those that are candidates of every token,
-// with their probabilities, and optionally, for a context word, a mixture with the words that
-// followed it in the corpus. Plain pointers; whoever made the tables owns them.
+// A noise law that host and device can read: the words that are not candidates of every token, with
+// their probabilities, and optionally, for a context word, a mixture with the words that followed
+// it in the corpus. The pointers do not own the tables.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,9 @@ inline constexpr std::int32_t kNoWord = -1;
 struct SuccessorView {
   const std::int64_t* offsets = nullptr;  // null: the law does not depend on the context
   const std::int32_t* words = nullptr;
-  const float* shares = nullptr;     // of each successor among those of its context; sums to 1
-  const AliasCell* cells = nullptr;  // to draw one of them
-  const float* weights =
-      nullptr;  // of the successors of a context in the mixture; 0 if it has none
+  const float* shares = nullptr;     // share of each successor in its context; sums to 1
+  const AliasCell* cells = nullptr;  // for drawing a successor
+  const float* weights = nullptr;    // weight of a context's successors in the mixture; 0 if none
 };
 
 struct LawView {
@@ -31,8 +30,8 @@ struct LawView {
   SuccessorView successors;
 };
 
-/// Draws of one step have examples of their own: a token's index, or kSharedDraws for what the
-/// whole batch shares.
+/// The draws of a step are indexed by example: the index of a token, or kSharedDraws for draws that
+/// the whole batch shares.
 inline constexpr std::uint64_t kSharedDraws = (std::uint64_t{1} << 24) - 1;
 CANE_HOST_DEVICE inline std::uint64_t draw_example(std::int64_t step, std::uint64_t token) {
   return (static_cast<std::uint64_t>(step) << 24) | token;

@@ -1,5 +1,6 @@
 // The objective of one token over its row of scores, in place: scores become d loss / d score.
-// Words that are no candidates or noises of the token get a gradient of zero. Host and device.
+// Words that are neither candidates nor noises of the token get a gradient of zero. Host and
+// device.
 #pragma once
 
 #include <cmath>
@@ -18,7 +19,7 @@ struct ObjectiveArguments {
   const std::int32_t* label_at = nullptr;
   const std::int32_t* drawn = nullptr;
   float* losses = nullptr;  // [tokens]
-  float scale = 1.0F;       // of the gradient: 1 / tokens for a mean
+  float scale = 1.0F;       // factor on the gradient: 1 / tokens for a mean
 };
 
 /// CANE. `scores` is the row of the token, or a copy of it.
@@ -43,8 +44,8 @@ CANE_HOST_DEVICE void candidates_objective(const ObjectiveArguments& task, std::
       scores[i] = -std::numeric_limits<float>::infinity();
     }
   }
-  // The label's own column is the first of the noises: the only one if the label is no candidate,
-  // an absent one otherwise.
+  // The label's own column is the first of the noises: the only one if the label is not a
+  // candidate, absent otherwise.
   const bool is_outside = label_at == candidates;
   const auto noises = static_cast<std::uint32_t>(shape.noises());
   const std::uint32_t counted = is_outside ? 1 : (drawn == 0 ? 0 : 1 + noises);
@@ -58,7 +59,7 @@ CANE_HOST_DEVICE void candidates_objective(const ObjectiveArguments& task, std::
   if (lanes.owns(0)) task.losses[token] = loss;
 }
 
-/// The methods that set the label alone against noises: no candidates, the label's column first.
+/// The methods that contrast the label alone with noises: no candidates, the label's column first.
 template <typename Objective, typename Lanes>
 CANE_HOST_DEVICE void label_objective(const Objective& objective, const ObjectiveArguments& task,
                                       std::int64_t token, float* scores, const Lanes& lanes) {
@@ -85,8 +86,9 @@ CANE_HOST_DEVICE void label_objective(const Objective& objective, const Objectiv
   if (lanes.owns(0)) task.losses[token] = loss;
 }
 
-/// Completes the shortlists of these methods: log q of the whole law, and for those that draw with
-/// the label excluded (uniform, so that log q is not read) the noises that are the label dropped.
+/// Completes the shortlists of these methods. The noises and the label get log q of the whole law.
+/// Methods that draw with the label excluded (uniformly, so that log q is not read) drop the noises
+/// that equal the label.
 template <typename Lanes>
 CANE_HOST_DEVICE void assemble_label(const AssembleArguments& task, bool excludes_label,
                                      std::int64_t token, const Lanes& lanes) {

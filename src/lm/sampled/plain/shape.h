@@ -1,9 +1,8 @@
-// Where the words that count for a token stand in its row of scores:
-//   [ its own candidates | candidates of the whole batch | label | noises of the batch | own noises
-//   ]
-// Candidates come before noises, as an objective wants them; what the batch shares lies together,
-// so that one product of matrices scores it. The label stands between, for the case that it is no
-// candidate. Host and device.
+// The layout of the words of a token in its row of scores:
+//   [ own candidates | candidates of the batch | label | noises of the batch | own noises ]
+// Candidates come before noises, as the objectives require. The words that the batch shares are
+// contiguous, so that one matrix product scores them. The label is between them, in case it is not
+// a candidate. Host and device.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +23,7 @@ struct ShortlistShape {
   CANE_HOST_DEVICE std::int64_t label_column() const { return candidates(); }
   CANE_HOST_DEVICE std::int64_t columns() const { return candidates() + 1 + noises(); }
 
-  /// From a row of scores to the next: whole vectors, which products of matrices on a GPU want.
+  /// Distance between rows of scores: whole vectors, as matrix products on a GPU require.
   CANE_HOST_DEVICE std::int64_t stride() const { return (columns() + 7) / 8 * 8; }
 
   /// The words that the batch shares: candidates, a place for the label, noises.
@@ -32,14 +31,14 @@ struct ShortlistShape {
     return shared_candidates + 1 + shared_noises;
   }
   CANE_HOST_DEVICE std::int64_t first_shared_column() const { return token_candidates; }
-  /// Columns of the product that scores them: up to the next row where no other column follows, for
-  /// products of whole vectors are faster. What is beyond the words themselves has no meaning, and
-  /// a gradient of zero.
+  /// Columns of the product that scores them. It extends to the next row if no other column
+  /// follows, since products of whole vectors are faster. Values beyond the words themselves have
+  /// no meaning, and a gradient of zero.
   CANE_HOST_DEVICE std::int64_t shared_columns() const {
     return token_noises == 0 ? stride() - first_shared_column() : shared_words();
   }
 
-  /// The words of a token alone: candidates, label, noises.
+  /// A token's own words: candidates, label, noises.
   CANE_HOST_DEVICE std::int64_t token_words() const { return token_candidates + 1 + token_noises; }
   CANE_HOST_DEVICE std::int64_t column_of_token_word(std::int64_t place) const {
     if (place < token_candidates) return place;
