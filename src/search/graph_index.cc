@@ -23,8 +23,9 @@
 #include <hnswlib/hnswlib.h>
 #pragma GCC diagnostic pop
 
-// Levels are drawn in this file, from a counter, and passed with each point. hnswlib's own draws are
-// disabled: they would be added to these, and threads share the generator's state without a lock.
+// Levels are drawn in this file, from a counter, and passed with each point. hnswlib's own draws
+// are disabled: they would be added to these, and threads share the generator's state without a
+// lock.
 template <>
 int hnswlib::HierarchicalNSW<float>::getRandomLevel(double) {
   return 0;

@@ -14,13 +14,13 @@ namespace cane {
 namespace {
 
 constexpr const char* kEntry = "cane.checkpoint";
-// Before the name of the table they belong to.
+// Prefixes to the name of the table.
 constexpr const char* kOptimizerPrefix = "optimizer.";
 constexpr const char* kBestPrefix = "best.";
 const std::string kBestRouting = "best.routing.";
 
-/// Where training is, apart from weights and the like. `best_accuracy`: below 0 if none was
-/// measured; `data_print`: of the training data.
+/// The position of training, without weights and optimiser state. `best_accuracy` is negative if
+/// none was measured; `data_print` is the fingerprint of the training data.
 template <typename Archive, typename State>
 void describe_progress(Archive& archive, State& state, double& best_accuracy,
                        std::uint64_t& data_print) {
@@ -41,7 +41,8 @@ void describe_progress(Archive& archive, State& state, double& best_accuracy,
   });
 }
 
-/// The states of the optimisers and the best weights. The tables of `state` must have their sizes.
+/// Describes the optimiser states and the best weights. The tables of `state` must have their
+/// sizes.
 template <typename Archive, typename Best>
 void describe_tables(Archive& archive, const std::vector<ParameterTable>& tables, TrainState& state,
                      Best& best) {

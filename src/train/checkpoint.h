@@ -1,5 +1,6 @@
-// All that training needs to go on as if it had never stopped: the model so far, the optimiser's
-// state, the place in the data, and the best weights. A model file with more in it.
+// Everything needed to resume training as if it had never stopped: the current model, the optimiser
+// state, the position in the data, and the best weights. A checkpoint is a model file with
+// additional sections.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 namespace cane {
 
-/// Two datasets with the same print are taken for the same.
+/// Fingerprint of a dataset; datasets with equal fingerprints are considered the same.
 std::uint64_t data_fingerprint(const DatasetView& data, const Vocabulary& vocabulary);
 
 struct Checkpoint {
@@ -20,15 +21,15 @@ struct Checkpoint {
   BestWeights best;
 };
 
-/// `model` describes tree, options and labels; weights come from `state`.
+/// `model` provides tree, options and labels; the weights come from `state`.
 void write_checkpoint(const std::string& path, ModelData model, TrainState& state,
                       const BestWeights& best, std::uint64_t data_print);
 
-/// Whether it goes on from a finished model, so that its data is read through the checkpoint's own
-/// labels and features.
+/// Whether the checkpoint continues a finished model; its data must then be read through the labels
+/// and features of the checkpoint.
 bool continues_training(const std::string& path);
 
-/// Throws Error if the file is no checkpoint, or one of other data.
+/// Throws Error if the file is not a checkpoint or belongs to other data.
 Checkpoint read_checkpoint(const std::string& path, std::uint64_t data_print);
 
 }  // namespace cane

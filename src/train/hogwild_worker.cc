@@ -30,7 +30,7 @@ class OnlineWorker final : public HogwildWorker {
 
   StepStats learn(std::span<const std::uint32_t> examples, float rate,
                   const CounterRandom& random) override {
-    // An encoder takes its step before the next example is encoded.
+    // Update the encoder before the next example is encoded.
     const std::size_t stretch = learner_.has_encoder() ? 1 : examples.size();
     StepStats stats;
     for (std::size_t begin = 0; begin < examples.size(); begin += stretch) {

@@ -1,5 +1,5 @@
-// One thread of hogwild training: it takes a batch, learns from it and changes the weights, which
-// all threads share without locks.
+// One thread of hogwild training: takes a batch, computes its gradient, and updates the weights,
+// which all threads share without locks.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,17 @@ namespace cane {
 class HogwildWorker {
  public:
   virtual ~HogwildWorker() = default;
-  /// `random` is the epoch's.
+  /// `random` is the generator of the epoch.
   virtual StepStats learn(std::span<const std::uint32_t> examples, float rate,
                           const CounterRandom& random) = 0;
 };
 
-/// The gradient of the whole batch, then the update. The updater must outlive the worker.
+/// Computes the gradient of the whole batch, then updates. The updater must outlive the worker.
 std::unique_ptr<HogwildWorker> make_hogwild_worker(std::unique_ptr<StepWorker> step,
                                                    Updater& updater);
 
-/// Example by example, each at the weights that the one before it left. Both arguments must outlive
-/// the worker.
+/// Trains example by example, each at the weights left by the previous one. Both arguments must
+/// outlive the worker.
 std::unique_ptr<HogwildWorker> make_hogwild_worker(OnlineLearner& learner, Updater& updater);
 
 }  // namespace cane

@@ -10,13 +10,13 @@
 namespace cane {
 namespace {
 
-// What draws are for, within the purpose of shuffling.
+// Kinds of draws within RandomPurpose for shuffling.
 constexpr std::uint32_t kRowDraw = 0;
 constexpr std::uint32_t kBlockDraw = 1;
-// Reading ahead comes in so many steps for each window.
+// Read-ahead steps per window.
 constexpr std::size_t kStretches = 16;
 
-// The element at i - 1 is swapped with one below i; `i + shift` is what it is drawn by.
+// Fisher-Yates: swaps the element at i - 1 with one below i, drawn with the counter `i + shift`.
 void shuffle_span(std::span<std::uint32_t> values, const CounterRandom& random, std::size_t shift,
                   std::uint32_t draw) {
   for (std::size_t i = values.size(); i > 1; --i) {

@@ -1,4 +1,4 @@
-// Everything that changes while training runs, and all that a checkpoint must keep.
+// Everything that changes during training, which is also what a checkpoint stores.
 #pragma once
 
 #include <cstdint>
@@ -20,29 +20,30 @@ using WeightTables = std::vector<AlignedBuffer<float>>;
 struct TrainState {
   WeightTables weights;
   std::vector<std::unique_ptr<BlockOptimizer>> optimizers;
-  /// Null unless an online tree learns its tree.
+  /// Null unless an online tree learns its structure.
   std::shared_ptr<RoutingState> routing;
-  /// What the learning rate is multiplied with, for each table.
+  /// Factor on the learning rate of each table.
   std::vector<float> rate_scales;
-  bool further = false;  // continues a model that was finished before, on other data
+  bool further = false;  // continues a finished model on other data
   LoopState loop;
-  std::uint64_t next_batch = 0;  // of the epoch under way
-  StepStats totals;              // of the epoch under way
+  std::uint64_t next_batch = 0;  // of the current epoch
+  StepStats totals;              // of the current epoch
 };
 
-/// The weights of the best epoch on the validation data; none without validation data, or if only
-/// the last are wanted.
+/// The weights of the best epoch on the validation data; empty without validation data, or if only
+/// the last weights are wanted.
 struct BestWeights {
   WeightTables weights;
-  std::shared_ptr<const RoutingState> routing;  // null unless an online tree learns its tree
+  std::shared_ptr<const RoutingState> routing;  // null unless an online tree learns its structure
 };
 
-/// All weights zero. The routing of an online tree is not made here.
+/// Makes a state with all weights zero. Does not create the routing of an online tree.
 TrainState make_train_state(const std::vector<ParameterTable>& tables, const TrainConfig& config);
 
-/// The optimiser of a table: that of the options for the classes, plain steps for a proposal. With
-/// an encoder, whose outputs change their scale while it learns, that of the options for all. All
-/// tables of an online tree but the scales of its features, which are the last, adapt their steps.
+/// Makes the optimiser of a table: the one in the options for the classes, plain SGD for a
+/// proposal. With an encoder, whose outputs change scale during training, all tables use the one in
+/// the options. In an online tree all tables are adaptive, except the last, which holds the feature
+/// scales.
 OptimizerKind optimizer_of(std::size_t table, const std::vector<ParameterTable>& tables,
                            const TrainConfig& config);
 

@@ -13,14 +13,14 @@
 namespace cane {
 namespace {
 
-// A selector that keeps a copy of the weights gets a new one so often in an epoch.
+// Number of times per epoch that a selector's copy of the weights is refreshed.
 constexpr std::uint64_t kRefreshesPerEpoch = 4;
-// A mean loss above this many times that of a blind guess, after this many batches or a
-// whole epoch, is an explosion.
+// Training has diverged if the mean loss exceeds this multiple of a blind guess's after this many
+// batches or a whole epoch.
 constexpr double kExplosionFactor = 1000.0;
 constexpr std::uint64_t kBatchesBeforeVerdict = 50;
 
-// `done`: how much of the training is done, in [0, 1).
+// `done` is the completed fraction of the training, in [0, 1).
 float learning_rate(const TrainConfig& config, double done) {
   switch (config.schedule) {
     case Schedule::kConstant:
@@ -110,7 +110,7 @@ void Trainer::run_batches(std::uint64_t end, const std::function<bool()>& go_on)
 void Trainer::run_hogwild(std::uint64_t end, const std::function<bool()>& go_on) {
   const CounterRandom random(config_.seed, RandomPurpose::kNoise, state_.loop.epoch);
   std::atomic<bool> stop = false;
-  std::mutex mutex;  // of next_batch and totals
+  std::mutex mutex;  // guards next_batch and totals
   const auto work = [&](std::size_t, int worker) {
     try {
       while (!stop) {

@@ -1,10 +1,10 @@
-// The one training loop: batch after batch of an epoch, gradients at the weights as they are, then
-// the update. Two ways to use several threads:
-// - hogwild: every thread takes batches for itself and all update the same weights without locks.
-//   An online tree that changes its shape, or is to be deterministic, takes one thread only;
-// - synchronous: all threads work on one batch, first on slices of its examples, then on separate
-//   blocks of weights: the bits do not depend on the threads. Deterministic training, and methods
-//   whose step is a matrix product.
+// The training loop: for each batch of an epoch, compute gradients at the current weights, then
+// update. There are two ways to use several threads:
+// - hogwild: every thread takes its own batches and all update the same weights without locks. An
+//   online tree that changes its shape, or must be deterministic, uses one thread only;
+// - synchronous: all threads work on one batch, first on slices of its examples, then on disjoint
+//   blocks of weights, so results are bit-identical for any number of threads. Used for
+//   deterministic training, and for methods whose step is a matrix product.
 #pragma once
 
 #include <cstdint>
@@ -26,16 +26,16 @@
 
 namespace cane {
 
-/// What the loop needs to know of a method.
+/// The parts of a method that the loop uses.
 struct TrainingParts {
   const std::vector<ParameterTable>* tables;
-  double chance_loss;  // of a guess: an explosion is many times that
+  double chance_loss;  // loss of a blind guess, to detect divergence
   std::function<std::unique_ptr<StepWorker>()> make_worker;
-  OnlineLearner* online = nullptr;  // instead of make_worker: learns example by example
+  OnlineLearner* online = nullptr;  // replaces make_worker: trains example by example
   Selector* refreshed = nullptr;    // a selector that keeps a copy of the weights
   bool synchronous = false;         // all threads always work on one batch
-  std::size_t worker_examples = 8;  // of a slice, where all threads work on one batch
-  RowCopy* window = nullptr;        // where the method reads rows, if not from the data itself
+  std::size_t worker_examples = 8;  // examples per slice, if synchronous
+  RowCopy* window = nullptr;        // source of the rows, if not the data itself
 };
 
 class Trainer {
@@ -48,9 +48,9 @@ class Trainer {
 
   std::uint64_t batches_per_epoch() const;
 
-  /// Runs the epoch under way to its end and returns true; returns false when `go_on`, which the
-  /// calling thread asks after every batch that it finished, said no. Throws Error when the loss
-  /// explodes.
+  /// Runs the current epoch to its end and returns true. Returns false if `go_on`, which the
+  /// calling thread evaluates after each batch it finishes, returned false. Throws Error if the
+  /// loss diverges.
   bool run_epoch(const std::function<bool()>& go_on);
 
   /// The learning rate at the next batch.
@@ -72,8 +72,8 @@ class Trainer {
   bool stopped_ = false;
   Shuffle shuffle_;
   Updater updater_;
-  std::vector<std::unique_ptr<HogwildWorker>> workers_;  // one a thread, if hogwild
-  std::vector<std::unique_ptr<StepWorker>> slices_;      // one a part of a batch, if synchronous
+  std::vector<std::unique_ptr<HogwildWorker>> workers_;  // one per thread, if hogwild
+  std::vector<std::unique_ptr<StepWorker>> slices_;      // one per slice of a batch, if synchronous
 };
 
 }  // namespace cane

@@ -1,8 +1,8 @@
-// Applies gradients to the weights, block by block, with the optimiser of each table and the decay
-// of the class table. Two ways:
+// Applies gradients to the weights, block by block, with the optimiser of each table and the weight
+// decay of the class table. There are two modes:
 // - hogwild: a thread applies the gradients of its batch at once, without locks;
-// - synchronous: all threads apply those of one batch together, each block's steps in the order of
-//   the examples, so that the bits do not depend on the threads.
+// - synchronous: all threads apply the gradients of one batch together, each block's steps in
+//   example order, so results are bit-identical for any number of threads.
 #pragma once
 
 #include <cstdint>
@@ -17,22 +17,23 @@ namespace cane {
 
 class Updater {
  public:
-  /// What a thread writes to.
+  /// Scratch memory of one thread.
   struct Scratch {
     Grouping grouping;
     std::vector<UpdateTask> tasks;
     std::vector<float> floats;
   };
 
-  /// Tables and state must outlive this; the state's weights must not move. `l2`: how strongly the
-  /// weights of the classes decay.
+  /// Tables and state must outlive the object; the state's weights must not move. `l2` is the
+  /// weight decay of the classes.
   Updater(const std::vector<ParameterTable>& tables, float l2, TrainState& state)
       : tables_(tables), l2_(l2), state_(state) {}
 
-  /// Hogwild. None of the gradients is dense.
+  /// Hogwild update. None of the gradients may be dense.
   void apply(std::span<const TableGradient> gradients, float rate, Scratch& scratch);
 
-  /// Synchronous. `slices`: the gradients of consecutive examples of a batch, in the same tables.
+  /// Synchronous update. `slices` are the gradients of consecutive examples of a batch, in the same
+  /// tables.
   void apply(std::span<const std::span<const TableGradient>> slices, float rate, ThreadPool& pool);
 
  private:
@@ -57,7 +58,7 @@ class Updater {
   const std::vector<ParameterTable>& tables_;
   float l2_;
   TrainState& state_;
-  // Where the update is synchronous.
+  // Used in synchronous updates.
   std::vector<SlicePart> parts_;
   Grouping grouping_;
   std::vector<Scratch> scratch_;

@@ -1,4 +1,4 @@
-// A tree of classes by the name of its kind, as --tree gives it.
+// Builds a tree of classes from the name of its kind, as given by --tree.
 #pragma once
 
 #include <cstdint>

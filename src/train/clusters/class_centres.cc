@@ -17,7 +17,7 @@ constexpr std::uint64_t kStretchBytes = std::uint64_t{32} << 20;
 
 }  // namespace
 
-// The examples of each class, in their order in the data.
+// Groups the examples by class, in data order.
 struct ClassCentres::ExamplesByClass {
   std::vector<std::uint64_t> offsets;
   std::vector<std::uint64_t> examples;
@@ -41,8 +41,8 @@ struct ClassCentres::ExamplesByClass {
     return std::span(examples).subspan(offsets[label], offsets[label + 1] - offsets[label]);
   }
 
-  /// Where a run of chunks of classes from `begin` ends whose rows take about so many bytes; it has
-  /// at least one.
+  /// End of the run of class chunks from `begin` whose rows take roughly `bytes`; at least one
+  /// chunk.
   std::size_t chunks_within(std::size_t begin, std::uint64_t bytes, const DatasetView& data) const {
     const std::uint64_t most =
         bytes * data.size() / std::max<std::uint64_t>(data.stored_bytes(), 1);
@@ -54,7 +54,7 @@ struct ClassCentres::ExamplesByClass {
     return end;
   }
 
-  /// The examples of chunks [begin, end) of classes, in their order in the data.
+  /// The examples of class chunks [begin, end), in data order.
   std::vector<ExampleRange> ranges(const DatasetView& data, std::size_t begin,
                                    std::size_t end) const {
     const std::size_t first = first_class(begin);
@@ -78,8 +78,8 @@ struct ClassCentres::ExamplesByClass {
   }
 };
 
-// A thread's sum of one class. It has a cell for each feature, sparse or not: little compared with
-// the model, which has a weight for each feature and each class.
+// Accumulator of one class, one per thread. It is dense even for sparse data, which is small
+// compared with the model, which has a weight per feature and class.
 class ClassCentres::Accumulator {
  public:
   explicit Accumulator(const DatasetView& data)
@@ -127,7 +127,8 @@ class ClassCentres::Accumulator {
   std::vector<FeatureId> touched_;
 };
 
-// The sums of many classes at once, to the same bits: each class adds its examples in their order.
+// Accumulates many classes at once, with bit-identical results: each class adds its examples in
+// order.
 class ClassCentres::Sums {
  public:
   Sums(const DatasetView& data, std::uint64_t most_bytes, ThreadPool& pool)
@@ -137,7 +138,7 @@ class ClassCentres::Sums {
     chunks_at_once_ = static_cast<std::size_t>(room / kClassesPerChunk);
   }
 
-  /// Whether it is worth it for this many chunks.
+  /// Whether this method pays off for this many chunks.
   bool fits(std::size_t chunks) const { return chunks <= kMaxPasses * chunks_at_once_; }
 
   void fill(std::vector<Chunk>& chunks, std::uint32_t classes) {
@@ -209,7 +210,7 @@ class ClassCentres::Sums {
   ClassId first_class_ = 0;
   ClassId end_class_ = 0;
   std::vector<double> sums_;
-  std::vector<std::uint8_t> touched_;  // where examples are sparse: which features a class has
+  std::vector<std::uint8_t> touched_;  // sparse data: the features that occur in a class
   std::vector<double> weights_;
 };
 

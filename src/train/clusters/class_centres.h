@@ -1,7 +1,7 @@
 // The centre of every class: the weighted mean of its examples (the first step of Alg. 4). Centres
-// are sparse where the data is, so that they never take more memory than the data or, if dense, a
-// flat model of it. Each example is read once, each class is summed in the order of its examples,
-// so the centres do not depend on the number of threads.
+// are sparse if the data is, so they never take more memory than the data or, if dense, than a flat
+// model. Each example is read once and each class is summed in example order, so the centres do not
+// depend on the number of threads.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,10 @@
 
 namespace cane {
 
-/// Mapped data of more than `whole_bytes` is not read here and there: memory would fill with it. It
-/// is read front to back, once for as many classes as have room for their sums. If that were more
-/// than a few times, the rows of as many classes as have room for these are copied at a time.
+/// Mapped data of more than `whole_bytes` is not accessed randomly, which would pull all of it into
+/// memory. It is read sequentially, one pass for as many classes as their sums fit in memory. If
+/// that takes more than a few passes, the rows of as many classes as fit are copied at a time
+/// instead.
 struct CentreLimits {
   std::uint64_t whole_bytes = std::uint64_t{256} << 20;
   std::uint64_t sum_bytes = std::uint64_t{256} << 20;
@@ -24,7 +25,7 @@ struct CentreLimits {
 
 class ClassCentres {
  public:
-  /// Examples without a class are passed over; a class without examples has the centre zero.
+  /// Examples without a class are ignored; the centre of a class without examples is zero.
   ClassCentres(const DatasetView& data, std::uint32_t classes, ThreadPool& pool,
                const CentreLimits& limits = {});
 
@@ -34,7 +35,7 @@ class ClassCentres {
   RowView row(ClassId label) const;
 
  private:
-  // The centres of a few classes in a row; `indices` stays empty where they are dense.
+  // The centres of a few consecutive classes; `indices` is empty if they are dense.
   struct Chunk {
     std::vector<std::uint64_t> offsets = {0};
     std::vector<FeatureId> indices;

@@ -12,10 +12,10 @@
 namespace cane {
 namespace {
 
-// More clusters at once make k-means slow and the order no better: only the order counts, and the
-// next level splits again.
+// More clusters per split make k-means slower without improving the order: only the order matters,
+// and the next level splits again.
 constexpr std::uint32_t kMaxClusters = 64;
-// Below this many classes a set is not worth a loop on all threads.
+// Sets with fewer classes are not worth a parallel loop.
 constexpr std::size_t kLargeSet = 1024;
 
 // The classes order[begin .. begin + count).
@@ -24,9 +24,9 @@ struct Range {
   std::size_t count;
 };
 
-// The centres of a set of classes as points for k-means. Of sparse centres only the features that
-// occur in the set are kept, renumbered without gaps, so that small sets are cheap however large
-// the dimension is. One per thread, used again and again.
+// The centres of a set of classes as points for k-means. Sparse centres keep only the features that
+// occur in the set, renumbered without gaps, so that small sets are cheap for any dimension. One
+// per thread, reused across sets.
 class PointSet {
  public:
   void load(const ClassCentres& centres, std::span<const ClassId> classes) {
@@ -75,8 +75,8 @@ class PointSet {
   std::vector<FeatureId> indices_;
 };
 
-// Puts each cluster's classes together, otherwise keeping their order; returns where the clusters
-// are.
+// Groups the classes by cluster, preserving their order otherwise; returns the ranges of the
+// clusters.
 std::vector<Range> group(std::span<ClassId> classes, std::size_t begin,
                          const Clustering& clustering) {
   std::vector<Range> parts(clustering.count, {0, 0});
@@ -95,7 +95,7 @@ std::vector<Range> group(std::span<ClassId> classes, std::size_t begin,
   return parts;
 }
 
-// Enough for any tree worth having; outliers split off one by one must not make it endless.
+// Deep enough for any useful tree; bounds the recursion if outliers are split off one by one.
 std::uint32_t most_levels(std::size_t classes, std::uint32_t clusters) {
   std::uint32_t levels = 0;
   for (std::size_t reached = 1; reached < classes; reached *= clusters) ++levels;
@@ -122,8 +122,8 @@ std::vector<ClassId> clustered_order(const ClassCentres& centres, std::uint32_t 
           k_means(set.points(), set.dimension(), clusters, random, level[i].begin, inner_pool);
       if (clustering.count > 1) parts[i] = group(classes, level[i].begin, clustering);
     };
-    // Large sets keep all threads busy one after the other, small ones a thread each; the result
-    // does not depend on which is which.
+    // Large sets are processed one after the other with all threads, small ones with a thread each;
+    // the result does not depend on which.
     const auto is_large = [&](const Range& set) {
       return set.count >= kLargeSet && set.count > order.size() / (2 * threads);
     };

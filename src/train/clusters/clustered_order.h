@@ -1,5 +1,5 @@
-// The left-to-right order of Alg. 4: the classes are split by k-means on their centres, the parts
-// again, and so on. What is similar stands together, which is what beam search lives on.
+// The left-to-right order of classes of Alg. 4: the classes are split recursively by k-means on
+// their centres. Similar classes end up next to each other, which beam search relies on.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,8 @@
 
 namespace cane {
 
-/// A permutation of the classes, a pure function of centres, arity (at least 2) and seed. Each set
-/// of classes is split into `arity` clusters, or 64 if that is less. Equal centres stay in the
-/// order of their classes.
+/// Returns a permutation of the classes, a pure function of centres, arity (at least 2) and seed.
+/// Each set of classes is split into min(arity, 64) clusters. Equal centres stay in class order.
 std::vector<ClassId> clustered_order(const ClassCentres& centres, std::uint32_t arity,
                                      std::uint64_t seed, ThreadPool& pool);
 

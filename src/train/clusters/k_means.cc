@@ -11,8 +11,8 @@ namespace cane {
 namespace {
 
 constexpr int kMaxIterations = 10;
-// Iterations end when fewer than one point in so many changes its cluster: the last few points
-// cost most of the time and change nothing that counts.
+// Iterations stop when fewer than one point in this many changes its cluster: the last few points
+// take most of the time and do not matter.
 constexpr std::size_t kSettled = 100;
 constexpr std::size_t kPointsPerTask = 256;
 constexpr std::size_t kNarrowTile = 4;
@@ -30,7 +30,7 @@ double squared_length(const RowView& point) {
   return sum;
 }
 
-// Products of a point with `Tile` centres that lie side by side.
+// Products of a point with `Tile` adjacent centres.
 template <std::size_t Tile>
 void products(const RowView& point, const double* centres, std::size_t stride, double* result) {
   double sums[Tile] = {};
@@ -42,10 +42,9 @@ void products(const RowView& point, const double* centres, std::size_t stride, d
   std::copy_n(sums, Tile, result);
 }
 
-// An order of cluster centres in which neighbours are similar: a chain that begins at the centre
-// farthest from the middle and goes on to the nearest centre that is left. Ties go to the lower
-// number. `centres` is dimension x stride, centre j is column j; returns `columns` in the order of
-// the chain.
+// Orders cluster centres so that neighbours are similar: a chain that starts at the centre farthest
+// from the mean and continues with the nearest remaining centre. Ties go to the lower number.
+// `centres` is dimension x stride, centre j is column j; returns `columns` in chain order.
 std::vector<std::uint32_t> nearest_chain(std::span<const double> centres, std::size_t stride,
                                          std::span<const std::uint32_t> columns) {
   std::vector<std::uint32_t> chain(columns.begin(), columns.end());
@@ -158,7 +157,7 @@ class KMeans {
     });
   }
 
-  // Makes a point the next centre, and writes it into `centre`, which holds zeros.
+  // Makes a point the next centre and writes it to `centre`, which must be zero.
   void put_centre(std::size_t chosen, std::vector<double>& centre) {
     const RowView& point = points_[chosen];
     for (std::uint32_t i = 0; i < point.count; ++i) {
@@ -174,8 +173,8 @@ class KMeans {
     for (std::uint32_t i = 0; i < point.count; ++i) centre[feature_at(point, i)] = 0.0;
   }
 
-  // The point at which the running sum of the distances passes `target`. A point on a centre is
-  // never drawn, not even when rounding carries the target past the end.
+  // Finds the point at which the running sum of the distances exceeds `target`. A point on a centre
+  // is never drawn, even if rounding carries the target past the end.
   static std::size_t draw(const std::vector<double>& distances, double target) {
     std::size_t drawn = 0;
     for (std::size_t point = 0; point < distances.size(); ++point) {
@@ -195,7 +194,7 @@ class KMeans {
   }
 
   std::uint32_t nearest(const RowView& point, std::span<double> scores) const {
-    // Without features all centres are one point, and there is nothing to point at.
+    // Without features all centres coincide, and there is no data to point to.
     if (dimension_ == 0) return 0;
     for (std::size_t j = 0; j < stride_; j += tile_) {
       if (tile_ == kTile) {
@@ -215,7 +214,7 @@ class KMeans {
     return best;
   }
 
-  // Returns how many points changed their cluster.
+  // Returns the number of points that changed their cluster.
   std::size_t assign() {
     std::atomic<std::size_t> changed = 0;
     run((points_.size() + kPointsPerTask - 1) / kPointsPerTask, [&](std::size_t task) {
@@ -233,8 +232,8 @@ class KMeans {
     return changed;
   }
 
-  // A centre without points stays where it is. A task takes a range of features and goes through
-  // all points in order, so the sums are the same for any number of tasks.
+  // A centre without points is left unchanged. A task handles a range of features and visits all
+  // points in order, so the sums are the same for any number of tasks.
   void move_centres() {
     std::vector<double> keep(stride_);
     std::vector<double> scale(stride_);

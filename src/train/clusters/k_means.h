@@ -1,7 +1,7 @@
-// k-means for the recursion of Alg. 4: k-means++ seeds (Arthur and Vassilvitskii 2007), then
-// Lloyd's iterations. Centres lie feature-major, so that one pass over a point's values, sparse or
-// dense, gives its products with all centres at once. Sums are double and taken in a fixed order:
-// the result depends neither on the number of threads nor on how the points are stored.
+// k-means for the recursion of Alg. 4: k-means++ seeding (Arthur and Vassilvitskii 2007), then
+// Lloyd's iterations. Centres are stored feature-major, so that one pass over a point's values,
+// sparse or dense, gives its products with all centres. Sums are in double precision and in a fixed
+// order: the result depends neither on the number of threads nor on how the points are stored.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,11 @@ struct Clustering {
   std::uint32_t count = 0;                // clusters, none of them empty
 };
 
-/// At most `clusters` clusters of the points (at least one point, finite values, all features below
-/// `dimension`); one where all points are equal. Clusters are numbered along a chain, each followed
-/// by the nearest one that is left, so that neighbours are similar. Random numbers are `random`'s
-/// for the example `stream`. `pool` may be null: then the calling thread does it all.
+/// Returns at most `clusters` clusters of the points (at least one point, finite values, all
+/// features below `dimension`), and a single one if all points are equal. Clusters are numbered
+/// along a chain, each followed by the nearest remaining one, so that neighbours are similar.
+/// Random numbers are drawn from `random` for the example `stream`. `pool` may be null: the calling
+/// thread then does all the work.
 Clustering k_means(std::span<const RowView> points, FeatureId dimension, std::uint32_t clusters,
                    const CounterRandom& random, std::uint64_t stream, ThreadPool* pool);
 

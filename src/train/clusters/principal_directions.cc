@@ -20,24 +20,24 @@ constexpr int kIterations = 10;
 constexpr std::uint32_t kSpareDirections = 8;
 constexpr double kNoVariance = 1e-6;  // as a share of the variance of the first direction
 constexpr double kRounding = 1e-12;   // as a share of the mean squared length of a centre
-// Columns of a tile: a block for the kernels, and the work of one task.
+// Columns per tile: one block for the kernels, and the work of one task.
 constexpr std::uint32_t kTile = 8;
 constexpr std::size_t kClassesAtOnce = 64;
-// Partial sums of a product take at most so many floats for each tile, in at most so many parts.
+// Limits on the partial sums of a product: floats per tile, and number of parts.
 constexpr std::size_t kMaxPartialFloats = std::size_t{1} << 22;
 constexpr std::size_t kMaxParts = 8;
 constexpr std::size_t kFeaturesPerTask = 1024;
-// What is left of a squared length below this share of it is rounding.
+// A remainder below this share of a squared length is rounding error.
 constexpr double kDependent = 1e-12;
 
 using Eigen::Index;
 using Eigen::MatrixXd;
 using TileRows = Eigen::Matrix<float, Eigen::Dynamic, kTile, Eigen::RowMajor>;
 
-/// The upper triangular T that makes columns with the inner products `products` orthonormal: Gram
-/// and Schmidt. A column that depends on those before it, up to rounding, gets a zero column in T:
-/// no Cholesky factor of Eigen does that and keeps the order of the columns, by which each
-/// iteration separates the directions further.
+/// Returns the upper triangular T that orthonormalises columns with the inner products `products`
+/// (Gram-Schmidt). A column that depends on earlier ones, up to rounding, gets a zero column in T:
+/// no Cholesky factorisation in Eigen does that and keeps the column order, by which each iteration
+/// separates the directions.
 MatrixXd orthonormalizing_factor(const MatrixXd& products) {
   MatrixXd factor = MatrixXd::Zero(products.rows(), products.cols());
   for (Index j = 0; j < products.cols(); ++j) {
@@ -75,11 +75,11 @@ class SubspaceIteration {
       multiply();
       orthonormalize();
     }
-    // The error of the first time grows with the square of the condition.
+    // Orthonormalise twice: the error of one pass grows with the square of the condition number.
     orthonormalize();
   }
 
-  // Turns the columns to the principal axes of the span; returns the variances, descending.
+  // Rotates the columns to the principal axes of their span; returns the variances, descending.
   std::vector<double> align() {
     Blocks before;
     for (const auto& block : blocks_) {
@@ -137,7 +137,7 @@ class SubspaceIteration {
     return (shape_.dimension + kFeaturesPerTask - 1) / kFeaturesPerTask;
   }
 
-  // More columns than features cannot be independent: the others stay zero.
+  // There cannot be more independent columns than features: the others stay zero.
   void fill_at_random(std::uint32_t columns) {
     const CounterRandom random(0, RandomPurpose::kDirections);
     for_feature_ranges([&](std::size_t, FeatureId begin, FeatureId end) {
@@ -233,7 +233,7 @@ class SubspaceIteration {
     return rows;
   }
 
-  // Multiplies the columns by a matrix from the right.
+  // Multiplies the columns by a matrix on the right.
   void transform(const MatrixXd& matrix) {
     for_feature_ranges([&](std::size_t, FeatureId begin, FeatureId end) {
       const MatrixXd turned = load_rows(blocks_, begin, end) * matrix;
@@ -250,7 +250,7 @@ class SubspaceIteration {
   BlockShape shape_;
   std::uint32_t width_;  // columns, a multiple of kTile
   std::size_t parts_;
-  std::vector<float> shares_;  // the weights, adding up to one
+  std::vector<float> shares_;  // the weights, normalised to sum to one
   std::vector<double> mean_;
   double mean_squared_length_ = 0.0;
   Blocks blocks_;  // kTile columns each

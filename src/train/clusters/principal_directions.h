@@ -1,12 +1,12 @@
-// The principal directions of the class centres: the orthonormal v_1 .. v_r that keep most of the
+// The principal directions of the class centres: the orthonormal v_1 .. v_r that capture the most
 // weighted variance of the centres around their weighted mean. A narrow model starts from them.
 //
-// Randomised subspace iteration (Halko, Martinsson and Tropp 2011): a random block of a few more
-// columns than wanted is multiplied by the covariance again and again, made orthonormal each time,
-// and turned to the principal axes inside its span at the end. The centres are never centred in
-// memory, so sparse ones stay sparse: C = sum_k p_k c_k c_k^T - m m^T with p the normalised weights
-// and m the mean. One multiplication costs 2 (r + kSpareDirections) multiply-adds for each stored
-// value. The result does not depend on the number of threads.
+// They are computed by randomised subspace iteration (Halko, Martinsson and Tropp 2011): a random
+// block with a few more columns than requested is repeatedly multiplied by the covariance and
+// orthonormalised, and finally rotated to the principal axes of its span. The centres are never
+// centred in memory, so sparse ones stay sparse: C = sum_k p_k c_k c_k^T - m m^T with p the
+// normalised weights and m the mean. One multiplication costs 2 (r + kSpareDirections)
+// multiply-adds per stored value. The result does not depend on the number of threads.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ struct PrincipalDirections {
 };
 
 /// `weights` has one finite number >= 0 for each class, not all zero; `rank` is at most
-/// kMaxDirections. Where there are fewer directions with any variance (few classes or features, a
-/// millionth of the first variance and less), the remaining columns and variances are zero. In each
+/// kMaxDirections. If fewer directions have any variance (few classes or features, or at most a
+/// millionth of the first variance), the remaining columns and variances are zero. In each
 /// direction the loading of largest magnitude is positive.
 PrincipalDirections principal_directions(const ClassCentres& centres,
                                          std::span<const float> weights, std::uint32_t rank,

@@ -18,7 +18,7 @@ std::vector<std::size_t> tree_tables(const TrainConfig& config) {
   return tables;
 }
 
-// Each class as the one example of itself, without the bias.
+// The weight vector of each class, without the bias, as its single example.
 ClassTree cluster(const std::vector<float>& sums, FeatureId dimension, const ModelData& model,
                   ThreadPool& pool) {
   const std::size_t classes = model.vocabulary.labels.size();
@@ -52,7 +52,7 @@ void rebuild_tree(ModelData& model, TrainState& state, BestWeights& best, Thread
   const auto sums_of = [&](const WeightTables& weights, std::size_t table) {
     return path_sums(model.tree, model.tables[table].layout, weights[table].data());
   };
-  // That of the classes where they are path sums; or else of the proposal.
+  // The table of the classes if their scores are path sums, otherwise that of the proposal.
   ClassTree tree = cluster(sums_of(state.weights, tables.front()),
                            model.tables[tables.front()].layout.dimension(), model, pool);
   for (const std::size_t table : tables) {

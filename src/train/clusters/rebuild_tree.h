@@ -1,7 +1,7 @@
-// Another tree over the same classes while they learn: from the class vectors as they are now,
-// where at first it was from the class means of the features. The score of every class, a sum along
-// its path, is what it was: inner nodes become the means of the class vectors below them, and edges
-// the differences from node to node.
+// Rebuilds the tree over the same classes during training, from the current class vectors instead
+// of the class means of the features. The score of every class, a sum along its path, is preserved:
+// inner nodes become the means of the class vectors below them, and edges the differences from node
+// to node.
 #pragma once
 
 #include "core/base/thread_pool.h"
@@ -10,9 +10,9 @@
 
 namespace cane {
 
-/// Changes tree, tables and weights, also the best ones; optimisers of tables that change start
-/// from zero. Whoever points into any of these must be made again. The same on any number of
-/// threads.
+/// Changes the tree, the tables, and the weights, including the best ones; optimisers of changed
+/// tables restart from zero. Objects that point into any of these must be recreated. The result
+/// does not depend on the number of threads.
 void rebuild_tree(ModelData& model, TrainState& state, BestWeights& best, ThreadPool& pool);
 
 }  // namespace cane

@@ -12,22 +12,22 @@
 namespace cane {
 namespace {
 
-// These do well on ALOI, CLINC150 and synthetic data; that of AdaGrad is hardly tuned. An update
-// along a path moves many classes at once, hence the lower step.
+// Tuned on ALOI, CLINC150 and synthetic data; the AdaGrad value is hardly tuned. An update along a
+// path moves many classes at once, hence the lower step.
 constexpr double kDenseStep = 10.0;
 constexpr double kSparseStep = 4.0;
 constexpr double kPathStep = 2.0;
 constexpr double kAdaptiveStep = 2.0;
-// A start that leaves less than this share of the loss is near; steps are then this much smaller.
+// If the initial loss is below this share of a blind guess's, steps are scaled by this factor.
 constexpr double kNearStart = 0.2;
 constexpr float kNearFactor = 0.2F;
-// So many examples, evenly spread, tell the scale well enough.
+// Evenly spaced examples used to estimate the scale.
 constexpr std::size_t kSample = 10000;
-// So many rows of data that does not fit into memory are read before they are dropped.
+// Rows read before their pages are dropped, for data that does not fit into memory.
 constexpr std::size_t kStretch = 500;
 
-// Online trees, over features of one scale: their adapted steps are as long as their rate, and the
-// score moves by that times the square root of the length of a row.
+// Online trees with features on one scale: an adaptive step is as long as the rate, and changes the
+// score by that times the square root of the length of a row.
 constexpr double kOnlineStep = 0.5;
 
 double online_rate(const DatasetView& data) {
@@ -55,7 +55,7 @@ double sgd_step(const TrainConfig& config, std::uint32_t classes, bool dense) {
 }  // namespace
 
 float automatic_rate(const DatasetView& data, const TrainConfig& config, std::uint32_t classes) {
-  // What an encoder makes does not have the scale of the features.
+  // The output of an encoder does not have the scale of the features.
   if (has_encoder(config)) return row_of(config.method).encoded_rate;
   if (is_online_tree(config)) return static_cast<float>(online_rate(data));
   std::vector<float> scratch(data.is_dense() ? data.dimension() : 0);

@@ -1,6 +1,7 @@
-// A learning rate that fits the scale of the features, for those who do not give one: an update on
+// Chooses a learning rate to match the scale of the features, if the user gives none. An update on
 // an example changes the score of a class on the same example by rate * (|x|^2 + 1) times its
-// gradient, so the rate is a constant over the mean of that. The constant depends on the method.
+// gradient, so the rate is a constant divided by the mean of |x|^2 + 1. The constant depends on the
+// method.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +11,12 @@
 
 namespace cane {
 
-/// For options with nothing left to be chosen but the rate.
+/// All options except the rate must be resolved.
 float automatic_rate(const DatasetView& data, const TrainConfig& config, std::uint32_t classes);
 
-/// What that rate is multiplied with once the start is known. Where the class means alone leave
-/// little of the loss of a blind guess, the weights begin near where they end: large steps would
-/// first lead away from there.
+/// Factor on that rate once the initial weights are known. If the class means alone leave little of
+/// the loss of a blind guess, the weights start near the optimum, and large steps would first move
+/// away from it.
 float rate_factor(const TrainConfig& config, double loss_share);
 
 }  // namespace cane

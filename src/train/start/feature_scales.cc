@@ -16,7 +16,7 @@ std::vector<float> feature_scales(const DatasetView& data) {
     }
   }
   for (float& scale : scales) {
-    // A value so small that its inverse overflows is as good as none.
+    // A value so small that its inverse overflows is treated as absent.
     const float inverse = 1.0F / scale;
     scale = std::isfinite(inverse) ? inverse : 0.0F;
   }

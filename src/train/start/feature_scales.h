@@ -1,4 +1,4 @@
-// What RowScaling multiplies features with, found in one pass over the data.
+// The feature scales of RowScaling, computed in one pass over the data.
 #pragma once
 
 #include <vector>

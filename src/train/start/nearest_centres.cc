@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kMaxExamples = 2000;
 constexpr std::size_t kFewestExamples = 50;
 constexpr std::size_t kMaxScores = 4'000'000;
-// Of the way from a blind guess to the best scale, so much is given up for modest scores.
+// Share of the improvement over a blind guess that is traded for smaller scores.
 constexpr double kTolerance = 0.05;
 // Scales are powers of two between 2^-kLargestExponent and 2^kLargestExponent.
 constexpr int kLargestExponent = 20;
@@ -61,7 +61,7 @@ void set_tree_means(std::span<const RowView> centres, const ClassTree& tree,
   const std::size_t dimension = layout.dimension();
   const std::vector<std::uint32_t> counts = classes_below(tree);
   std::vector<float> root_mean(dimension, 0.0F);
-  // First the mean below each node, on the edge that leads to it.
+  // First store the mean of the classes below each node on the edge that leads to it.
   for (ClassId k = 0; k < tree.class_count(); ++k) {
     const RowView centre = centres[k];
     for (NodeId node = tree.leaf_of(k); node != 0; node = tree.parent(node)) {
@@ -87,7 +87,8 @@ void set_tree_means(std::span<const RowView> centres, const ClassTree& tree,
   }
   const float root_bias =
       -0.5F * std::inner_product(root_mean.begin(), root_mean.end(), root_mean.begin(), 0.0F);
-  // Then the difference from the parent; children come after their parents, so go backwards.
+  // Then subtract the parent; children have higher numbers than their parents, so iterate
+  // backwards.
   for (NodeId node = tree.node_count(); node-- > 1;) {
     const Edge edge(tree, layout, weights, node);
     const NodeId parent = tree.parent(node);
@@ -122,8 +123,8 @@ BestScale best_scale(const ClassScorer& scorer, std::span<const RowView> rows,
     }
   }
   for (double& loss : losses) loss /= static_cast<double>(rows.size());
-  // The means have seen these examples: where classes are far apart the loss only falls with the
-  // scale, so take the first that is nearly as good as the best.
+  // The means were computed from these examples: if classes are far apart, the loss only decreases
+  // with the scale, so take the first scale that is nearly as good as the best.
   const double least = *std::min_element(losses.begin(), losses.end());
   const double guess = std::log(static_cast<double>(classes));
   const auto good = std::find_if(losses.begin(), losses.end(), [&](double loss) {

@@ -1,8 +1,8 @@
-// Class means as weights: s_k = x . mu_k - |mu_k|^2 / 2, the nearest-centre classifier. In a tree
-// the edges telescope: the score of every node is that of the mean of the classes below it less
-// that of the mean of all classes, so the first beam is already a search for the nearest centre,
-// and path sums are the scores of the classes less one number for all of them. A softmax needs a
-// scale besides: how much more likely is the nearer centre?
+// Class means as initial weights: s_k = x . mu_k - |mu_k|^2 / 2, the nearest-centre classifier. In
+// a tree the edges telescope: the score of a node is that of the mean of the classes below it minus
+// that of the mean of all classes. So the first beam is already a search for the nearest centre,
+// and path sums are the scores of the classes up to a common constant. A softmax also needs a
+// scale: how much more likely the nearer centre is.
 #pragma once
 
 #include <cstdint>
@@ -15,22 +15,22 @@
 
 namespace cane {
 
-/// Both set `weights`, all zero before, from the centre of every class.
+/// Both functions set `weights`, which must be zero, from the centre of every class.
 void set_flat_means(std::span<const RowView> centres, const BlockLayout& layout, float* weights);
 void set_tree_means(std::span<const RowView> centres, const ClassTree& tree,
                     const BlockLayout& layout, float* weights);
 
 struct BestScale {
   float scale = 0.0F;       // a power of two
-  double loss_share = 1.0;  // of the loss of a blind guess, so much is left at that scale
+  double loss_share = 1.0;  // loss at that scale, relative to a blind guess
 };
 
-/// About the scale with the least exact loss on these examples, for a model whose scores are
-/// multiplied by it.
+/// Finds the approximate scale with the least exact loss on these examples, for a model whose
+/// scores are multiplied by it.
 BestScale best_scale(const ClassScorer& scorer, std::span<const RowView> rows,
                      std::span<const ClassId> labels);
 
-/// How many examples best_scale should get of so many classes: enough, at a bounded cost.
+/// Number of examples to pass to best_scale for this many classes: enough, at a bounded cost.
 std::size_t best_scale_sample(std::uint32_t classes);
 
 }  // namespace cane

@@ -18,9 +18,9 @@
 namespace cane {
 namespace {
 
-// Steps of AdaGrad relative to those of the classes; for the first layer, methods/encoder_table.h.
-// A row of embeddings has one accumulator for all of its units: the step of one unit is smaller by
-// the root of their number.
+// AdaGrad steps relative to those of the classes; for the first layer, see methods/encoder_table.h.
+// A row of embeddings has one accumulator for all its units: the step of one unit is smaller by the
+// square root of their number.
 constexpr float kLayerRate = 0.1F;
 constexpr float kProjectionRate = 0.1F;
 
@@ -36,16 +36,16 @@ void set_random(const BlockLayout& layout, std::uint32_t units, double range, st
   }
 }
 
-// Steps of a proposal, relative to the squared length of what they multiply.
+// Steps of a proposal, relative to the squared length of its inputs.
 struct ProposalSteps {
   float classes;
   float projection;
 };
 constexpr ProposalSteps kNarrowSteps = {4.0F, 0.5F};
-// A tree learns from all examples, and a step at a node moves all classes below it.
+// A tree trains on all examples, and a step at a node moves all classes below it.
 constexpr ProposalSteps kTreeSteps = {1.0F, 0.1F};
 
-// A few examples to choose scales by.
+// A few examples used to choose scales.
 struct Sample {
   Sample(const DatasetView& data, std::uint64_t seed, std::size_t size) {
     std::vector<std::uint32_t> examples(data.size());
@@ -85,7 +85,7 @@ std::unique_ptr<ClassScorer> plain_scorer(const ClassTree& tree, bool in_tree,
   return std::make_unique<FlatScorer>(classes, layout, weights);
 }
 
-// The rows of a projection by one block, side by side.
+// The rows projected by one block, stored contiguously.
 struct Projected {
   Projected(std::span<const RowView> from, const BlockLayout& layout, const float* weights,
             std::uint32_t rank)
@@ -102,7 +102,7 @@ struct Projected {
   std::vector<RowView> rows;
 };
 
-// The features along the principal directions, the mean taken off.
+// Projects the features, minus the mean, onto the principal directions.
 void set_projection(const PrincipalDirections& directions, const BlockLayout& layout,
                     float* weights) {
   const std::size_t stride = layout.widest_stride();
@@ -136,7 +136,7 @@ float start_proposal(const ModelData& model, const ClassCentres& centres,
                                  examples.rows, sample.labels)
                           .scale;
 
-  // Scores are products of two factors: make these about equally long.
+  // Scores are products of two factors: balance their lengths.
   const double example_square = std::max(mean_square(examples.rows), 1e-12);
   const double class_square = mean_square(means.rows) * static_cast<double>(scale) * scale;
   const auto factor = static_cast<float>(std::pow(class_square / example_square, 0.25));
@@ -157,8 +157,8 @@ float start_proposal(const ModelData& model, const ClassCentres& centres,
   return scale;
 }
 
-// Small random embeddings, layers that keep the length of what goes through them, and classes at
-// zero. A proposal begins with a random projection.
+// Initialises embeddings with small random values, layers so that they preserve the length of their
+// input, and classes with zero. A proposal starts with a random projection.
 void start_encoder(const ModelData& model, TrainState& state) {
   const TrainConfig& config = model.config;
   const EncoderRow& encoder = row_of(config.encoder);

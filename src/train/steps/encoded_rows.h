@@ -1,6 +1,5 @@
-// The rows of a few examples as the classes see them: gathered, and encoded; and the way back from
-// the gradient in the weights of the classes, or in the rows themselves, to that in the weights of
-// the encoder.
+// The rows of a few examples, gathered and encoded, as the classes see them. Backpropagates the
+// gradient in the class weights, or in the rows themselves, to the weights of the encoder.
 #pragma once
 
 #include <span>
@@ -16,10 +15,10 @@ namespace cane {
 
 /// Shared and read-only.
 struct EncoderParts {
-  const Encoder* encoder = nullptr;  // null: rows as they are, and no way back
+  const Encoder* encoder = nullptr;  // null: rows unchanged, no backpropagation
   std::size_t first_table = 0;       // of the encoder
   std::uint64_t seed = 0;            // of dropout
-  // Of the class table, for the way back from it.
+  // The class table, used in backpropagation.
   const BlockLayout* class_layout = nullptr;
   const float* class_weights = nullptr;
 };
@@ -28,15 +27,15 @@ class EncodedRows {
  public:
   EncodedRows(const DatasetView& data, const EncoderParts& parts);
 
-  /// `random` is the epoch's. Valid until the next call.
+  /// `random` is the generator of the epoch. The result is valid until the next call.
   std::span<const RowView> gather(std::span<const std::uint32_t> examples, bool want_dense,
                                   const CounterRandom& random);
   std::span<const RowView> rows() const { return encoded_; }
 
-  /// Adds the gradients in the encoder's tables, given the one in the class table, for the rows
-  /// gathered last. They stay valid until the next call.
+  /// Adds the gradients in the encoder's tables, given the gradient in the class table, for the
+  /// last gathered rows. They stay valid until the next call.
   void back(const GradientParts& classes, std::vector<TableGradient>& gradients);
-  /// The same, given the steps in the rows, side by side: minus the gradient. There is an encoder.
+  /// The same, given the steps (minus the gradient) in the rows, contiguous. Requires an encoder.
   void back(std::span<const float> steps, std::vector<TableGradient>& gradients);
 
  private:

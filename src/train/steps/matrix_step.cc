@@ -27,7 +27,7 @@ StepStats MatrixStep::compute(std::span<const std::uint32_t> examples,
     const float weight = data_.weight(examples[e]);
     totals.loss += static_cast<double>(weight) * static_cast<double>(std::log(sum) - label_score);
     totals.weight += static_cast<double>(weight);
-    // In place: the gradient, then minus that times the weight.
+    // In place: the gradient, then its product with minus the weight.
     for (std::uint32_t k = 0; k < classes; ++k) steps[k] *= 1.0F / sum;
     steps[label] -= 1.0F;
     const float scale = -clipped_weight(weight, clip_, std::span(steps, classes), rows[e]);

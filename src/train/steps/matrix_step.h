@@ -1,5 +1,5 @@
-// The step of the full softmax over contiguous rows: all classes of all examples by one matrix
-// product, and the gradient as another.
+// The step of the full softmax over contiguous rows: one matrix product scores all classes of all
+// examples, and another gives the gradient.
 #pragma once
 
 #include "data/rows/dataset_view.h"

@@ -8,7 +8,7 @@
 namespace cane {
 namespace {
 
-// Squares that cannot be summed would stop rows from learning without a word.
+// An overflowing sum of squares would silently stop a row from learning.
 bool is_within_reach(const RowView& row) {
   return std::isfinite(std::inner_product(row.values, row.values + row.count, row.values, 0.0F));
 }

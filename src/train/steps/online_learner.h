@@ -1,10 +1,9 @@
-// What learns example by example, each at the weights the one before it left: the online trees. The
-// trainer hands it the batches of an epoch one after the other; nothing is learned in common within
-// a batch.
+// Base of the online trees, which learn example by example, each at the weights left by the
+// previous one. The trainer passes it the batches of an epoch in order; examples of a batch are not
+// combined.
 //
-// Over an encoder it also says what it wants of its inputs: the gradient of what its rows
-// learned in the row they saw, carried back to the tables of the encoder. The trainer takes these
-// steps.
+// With an encoder it also computes the gradient of its rows in their input, backpropagated to the
+// tables of the encoder. The trainer applies these steps.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +17,12 @@
 
 namespace cane {
 
-/// What an online tree sees of an example.
+/// The inputs of an online tree.
 struct OnlineInputs {
   const DatasetView* data;
-  EncoderParts encoder;                   // of the classes it needs nothing
-  std::span<const float> feature_scales;  // none over an encoder, whose units have their own
-  bool dense;                             // rows are spread out
+  EncoderParts encoder;                   // the class table is not used
+  std::span<const float> feature_scales;  // empty with an encoder, which scales its own units
+  bool dense;                             // rows are expanded to dense
 };
 
 class OnlineLearner {
@@ -36,20 +35,22 @@ class OnlineLearner {
     EncodedRows rows;
     std::vector<float> scaled;
     std::vector<float> steps;
-    std::vector<float> input_steps;        // of every row, where there is an encoder
-    std::vector<TableGradient> gradients;  // in the encoder, of the last call
+    std::vector<float> input_steps;        // for every row, if there is an encoder
+    std::vector<TableGradient> gradients;  // in the encoder, from the last call
   };
 
-  /// What the inputs show must outlive this.
+  /// Everything that `inputs` refers to must outlive the object.
   explicit OnlineLearner(const OnlineInputs& inputs)
       : inputs_(inputs), scaling_(inputs.feature_scales) {}
   virtual ~OnlineLearner() = default;
 
-  /// Threads may learn at once: they share weights without locks, and nothing else changes.
+  /// Whether several threads may train at once: they share weights without locks, and nothing else
+  /// changes.
   virtual bool is_shareable() const { return false; }
   bool has_encoder() const { return inputs_.encoder.encoder != nullptr; }
 
-  /// All of the examples are encoded by the encoder as it is; `random` is the epoch's.
+  /// All examples are encoded with the current encoder weights; `random` is the generator of the
+  /// epoch.
   StepStats learn(std::span<const std::uint32_t> examples, float rate, const CounterRandom& random,
                   Scratch& scratch);
 
@@ -59,11 +60,11 @@ class OnlineLearner {
     ClassId label;
     float weight;  // above 0
     float rate;
-    /// Where its rows add their pull on the row's values; null: nothing is there to be pulled.
+    /// Receives the steps in the values of the row; null: not needed.
     float* input_steps;
   };
-  /// Adds what it found before it learned: the weighted loss, whether the label was a candidate,
-  /// and how many rows it scored.
+  /// Trains on an example. Adds the statistics from before the update: the weighted loss, whether
+  /// the label was a candidate, and the number of rows scored.
   virtual void learn_example(const OnlineExample& example, Scratch& scratch, StepStats& totals) = 0;
 
  private:

@@ -6,8 +6,8 @@
 namespace cane {
 namespace {
 
-// A node that gives the label's child nearly all has nothing to learn from the example: its update
-// is left out, which late in training most are.
+// If a node already gives nearly all probability to the label's child, its update is skipped; late
+// in training this applies to most nodes.
 constexpr float kSure = -1e-4F;  // log p
 
 }  // namespace

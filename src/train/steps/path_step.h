@@ -31,7 +31,7 @@ class PathStep final : public StepWorker {
   PathScratch scratch_;
   std::vector<NodePair> pairs_;
   std::vector<float> scores_;
-  std::vector<float> score_gradient_;  // of an example, all nodes of its path
+  std::vector<float> score_gradient_;  // of one example, for all nodes of its path
   GradientParts gradient_;
   std::vector<TableGradient> gradients_;
 };

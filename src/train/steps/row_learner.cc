@@ -22,7 +22,7 @@ void RowLearner::learn(std::uint32_t number, const RowView& row, const Target& t
     moved += 1.0F / std::sqrt(*extra.square);
   }
   if (moved == 0.0F) return;
-  // The score moves towards its target by this share of the distance.
+  // Fraction of the distance to the target by which the score moves.
   const float share = -std::expm1(-2.0F * target.rate * target.weight * moved);
   const float step = distance * share / moved;
   float* weights = weights_ + layout_->offset(number);

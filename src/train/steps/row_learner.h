@@ -1,16 +1,16 @@
-// The one place where an online tree learns "(row, yes or no)": a linear classifier for each row of
-// a table, whether it routes at a node or scores a class.
+// Binary online learning for the online trees: a linear classifier for each row of a table, whether
+// it routes at a node or scores a class.
 //
-// A step goes down the squared distance of the score, cut to [-1, 1], from 1 or -1: who is beyond
-// learns nothing, and who is far off on the wrong side is pulled no harder than from there. Its
-// length is adapted to every weight (AdaGrad, Duchi et al. 2011), and it is aware of the importance
-// of the example (Karampatziakis and Langford 2011): it goes as far as infinitely many small steps
-// of the same weight would, so that a large weight or rate does not overshoot. Features are
-// expected on one scale (model/row_scaling.h).
+// A step descends the squared distance of the score, clipped to [-1, 1], from the target 1 or -1: a
+// score beyond the target gives no update, and the pull on a score far on the wrong side is
+// bounded. Step lengths are adapted per weight (AdaGrad, Duchi et al. 2011) and are
+// importance-aware (Karampatziakis and Langford 2011): a step goes as far as infinitely many small
+// steps of the same total weight would, so that a large weight or rate does not overshoot. Features
+// are expected on one scale (linear/weights/row_scaling.h).
 //
-// Whoever made the features may want to learn, too. What pulls at them is the sum of the gradients
-// of those small steps in the score, times the row as it was before: for a small weight and rate
-// that is the gradient of the squared distance, and however heavy the example it stays in bounds.
+// The gradient in the features, for training an encoder, is the sum of the gradients of those small
+// steps in the score, times the row before the update. For a small weight and rate it equals the
+// gradient of the squared distance; for any weight it stays bounded.
 #pragma once
 
 #include <algorithm>
@@ -25,30 +25,30 @@ namespace cane {
 
 class RowLearner : public RowScorer {
  public:
-  /// `layout` has a row for every classifier; `squares` are dimension + 1 for each. They must
-  /// outlive this.
+  /// `layout` has a row for every classifier, and `squares` dimension + 1 values for each. Both
+  /// must outlive the object.
   RowLearner(const BlockLayout& layout, float* weights, float* squares)
       : RowScorer(layout, weights), layout_(&layout), weights_(weights), squares_(squares) {}
 
-  /// A weight outside the row whose feature is 1.
+  /// An additional weight, outside the row, whose feature is 1.
   struct Extra {
     float* weight;
     float* square;
   };
-  /// What a step is made of in addition to the row.
+  /// The inputs of a step other than the row.
   struct Target {
-    float score;  // as it is now, with the extras
+    float score;  // current score, including the extras
     bool positive;
-    float weight;  // of the example; with 0 nothing is learned
+    float weight;  // of the example; 0: no update
     float rate;
-    /// Where minus the gradient in the features is added, dimension floats; null: nowhere.
+    /// Minus the gradient in the features is added here, dimension floats; null: not computed.
     float* input_steps = nullptr;
     std::span<const Extra> extras = {};
   };
   void learn(std::uint32_t number, const RowView& row, const Target& target,
              std::vector<float>& scratch);
 
-  /// Back to where it began.
+  /// Resets a row to its initial state.
   void reset(std::uint32_t number);
 
  private:
@@ -57,12 +57,12 @@ class RowLearner : public RowScorer {
   float* squares_;
 };
 
-/// A score that is as sure as it need be is taken for that.
+/// Clips a score to [-1, 1].
 inline float cut(float score) {
   return std::clamp(score, -1.0F, 1.0F);
 }
 
-/// What a step goes down: the squared distance from the target.
+/// The loss of a step: the squared distance from the target.
 inline double row_loss(float score, bool positive) {
   const double distance = (positive ? 1.0 : -1.0) - static_cast<double>(cut(score));
   return distance * distance;

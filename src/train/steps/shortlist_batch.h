@@ -1,8 +1,8 @@
-// The shortlists of a few examples with all their scores: gather, encode, select candidates, sample
-// noises, score. It reads the weights and writes only to itself; what it finds for an example
-// depends on the weights and that example alone. Two kinds:
-// - candidates come from a selector, which does not see the label, and noises from outside them;
-// - without a selector the label is the only candidate, set against noises.
+// Builds the shortlists of a few examples with all scores: gather, encode, select candidates,
+// sample noise, score. It reads the weights and writes only to itself; the result for an example
+// depends on the weights and that example alone. There are two kinds:
+// - candidates come from a selector, which does not see the label, and noise from outside them;
+// - without a selector the label is the only candidate, contrasted with noise.
 #pragma once
 
 #include <cstdint>
@@ -19,18 +19,18 @@
 
 namespace cane {
 
-/// What the shortlists of all threads have in common, read-only.
+/// Read-only inputs shared by the shortlists of all threads.
 struct ShortlistParts {
   const DatasetView* data;
   EncoderParts encoder;
   const ClassScorer* scorer;
-  bool exclude_label;  // from the noises that the label is set against
+  bool exclude_label;  // do not draw the label as noise
   std::uint32_t beam;
   std::uint32_t candidates;
   std::uint32_t noises;
 };
 
-/// Where one thread's candidates and noises come from.
+/// The sources of one thread's candidates and noise samples.
 struct ShortlistSources {
   std::unique_ptr<Selector::Worker> selector;  // null: the label is the only candidate
   NoiseSource* noise;                          // may be a part of `selector`
@@ -40,7 +40,8 @@ class ShortlistBatch {
  public:
   ShortlistBatch(const ShortlistParts& parts, ShortlistSources sources);
 
-  /// `random` is the epoch's; noises of an example are a function of it and the example's number.
+  /// `random` is the generator of the epoch; the noise of an example is a function of it and the
+  /// example's number.
   void fill(std::span<const std::uint32_t> examples, const CounterRandom& random);
 
   std::size_t size() const { return entries_.size(); }
@@ -57,7 +58,7 @@ class ShortlistBatch {
     return std::span(scores_).subspan(entries_[example].start, entries_[example].size());
   }
   std::uint64_t rows_scored() const { return rows_scored_; }
-  /// Adds the gradients in the encoder, given the one in the classes.
+  /// Adds the gradients in the encoder, given the gradient in the classes.
   void back(const GradientParts& classes, std::vector<TableGradient>& gradients) {
     rows_.back(classes, gradients);
   }
@@ -82,7 +83,7 @@ class ShortlistBatch {
   ShortlistParts parts_;
   EncodedRows rows_;
   ShortlistSources sources_;
-  ScoringScratch scratch_;  // where there is no selector
+  ScoringScratch scratch_;  // used if there is no selector
   Selection selection_;
   std::vector<Entry> entries_;
   std::vector<ClassId> classes_;

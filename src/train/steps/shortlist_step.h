@@ -1,5 +1,6 @@
-// The step of every method that scores a few classes of an example: shortlist, objective, and the
-// gradient carried back to the weights of these classes. A proposal learns from the same batch.
+// The step of every method that scores a few classes per example: builds the shortlist, evaluates
+// the objective, and propagates the gradient to the weights of these classes. A proposal is trained
+// on the same batch.
 #pragma once
 
 #include <memory>
@@ -25,7 +26,7 @@ struct ProposalStep {
 
 class ShortlistStep final : public StepWorker {
  public:
-  /// `clip`: the longest gradient of an example; 0: any.
+  /// `clip` bounds the norm of an example's gradient; 0: unbounded.
   ShortlistStep(const ShortlistParts& parts, ShortlistSources sources, Method method, float clip,
                 std::unique_ptr<ClassGradient> gradient, std::optional<ProposalStep> proposal);
 

@@ -1,5 +1,5 @@
-// A few examples on their way through a training step up to the update: whatever the method does to
-// find the gradient of its loss in the weights. It reads the weights and writes only to itself.
+// Computes, for a few examples, the gradient of a method's loss in the weights: everything in a
+// training step before the update. It reads the weights and writes only to itself.
 #pragma once
 
 #include <cmath>
@@ -44,7 +44,7 @@ struct DenseSteps {
 struct TableGradient {
   std::size_t table;
   const GradientParts* parts;     // null: dense
-  std::span<const RowView> rows;  // of every example that `parts` counts
+  std::span<const RowView> rows;  // one for each example that `parts` refers to
   DenseSteps dense = {};
 
   bool is_dense() const { return parts == nullptr; }
@@ -57,12 +57,12 @@ class StepWorker {
   virtual StepStats compute(std::span<const std::uint32_t> examples,
                             const CounterRandom& random) = 0;
 
-  /// Of the last compute; valid until the next.
+  /// Gradients of the last compute; valid until the next.
   virtual std::span<const TableGradient> gradients() const = 0;
 };
 
-/// An example's weight, or less if its gradient would be longer than `clip` (0: any). That is as
-/// long as its part in the scores times the length of (x, 1).
+/// The weight of an example, reduced if the norm of its gradient would exceed `clip` (0:
+/// unbounded). That norm is the norm of the gradient in the scores times the norm of (x, 1).
 inline float clipped_weight(float weight, float clip, std::span<const float> score_gradient,
                             const RowView& row) {
   if (clip == 0.0F) return weight;
