@@ -5,10 +5,10 @@
 namespace cane {
 namespace {
 
-// So few are searched from end to end.
+// Up to this many entries are searched linearly.
 constexpr std::size_t kFewEntries = 8;
 
-// Where counts are equal, the lower class comes first.
+// Ties go to the lower class.
 bool is_less_frequent(const ClassHistogram::Top& a, const ClassHistogram::Top& b) {
   return a.count != b.count ? a.count < b.count : a.label > b.label;
 }
@@ -75,7 +75,7 @@ void ClassHistogram::add(ClassId label, double weight, std::size_t most) {
   }
   const auto least = std::min_element(top_.begin(), top_.end(), is_less_frequent);
   if (is_less_frequent(added, *least)) return;
-  // The others between the two places move up or down by one.
+  // The entries between the two positions shift by one.
   if (least < above) {
     std::move(least + 1, above, least);
     *(above - 1) = added;

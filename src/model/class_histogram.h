@@ -1,6 +1,6 @@
-// How often each class came to a node of a routing tree, and what was learned about the class
-// there. With a limit `most`, it also knows its most frequent classes: of equal counts the lower
-// class comes first, so that they depend on the counts alone.
+// Class counts at a node of a routing tree, with what was learned about each class there. With a
+// limit `most`, it also tracks the most frequent classes; ties go to the lower class, so the result
+// depends only on the counts.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace cane {
 
 struct ClassEntry {
   ClassId label = 0;
-  /// LOMTree: the running mean of the router's margin. Recall Tree: the weight of the node as a
-  /// feature of the class.
+  /// LOMTree: running mean of the router's margin. Recall Tree: weight of the node as a feature of
+  /// the class.
   float value = 0.0F;
   float square = 0.0F;  // Recall Tree: the sum of squared gradients of that weight
   double count = 0.0;   // sum of example weights
@@ -22,7 +22,7 @@ struct ClassEntry {
 
 class ClassHistogram {
  public:
-  /// Null if the class is not there.
+  /// Null if the class has no entry.
   ClassEntry* find(ClassId label);
   const ClassEntry* find(ClassId label) const {
     return const_cast<ClassHistogram*>(this)->find(label);
@@ -31,9 +31,9 @@ class ClassHistogram {
     const ClassEntry* entry = find(label);
     return entry == nullptr ? 0.0 : entry->count;
   }
-  /// Makes the entry if it is not there; valid until the next one is made.
+  /// Creates the entry if needed; the reference is valid until the next entry is created.
   ClassEntry& at(ClassId label);
-  /// Counts an example of this weight, of which the `most` most frequent classes are kept.
+  /// Counts an example with this weight and keeps track of the `most` most frequent classes.
   void add(ClassId label, double weight, std::size_t most);
 
   std::span<const ClassEntry> entries() const { return entries_; }
@@ -42,21 +42,21 @@ class ClassHistogram {
   struct Top {
     double count;
     ClassId label;
-    std::uint32_t place;  // in entries()
+    std::uint32_t place;  // index in entries()
   };
-  /// In the order of the classes.
+  /// The most frequent classes, ordered by class.
   std::span<const Top> top() const { return top_; }
-  /// Their counts together.
+  /// Sum of the counts of the most frequent classes.
   double top_mass() const;
-  /// Finds them again, from the counts.
+  /// Recomputes the most frequent classes from the counts.
   void rank(std::size_t most);
   void clear();
 
  private:
   void rehash();
   std::vector<ClassEntry> entries_;
-  std::vector<std::uint32_t> slots_;  // open addressing: place in entries_ + 1; 0: free
-  std::vector<Top> top_;              // counts once more: they are looked at for every example
+  std::vector<std::uint32_t> slots_;  // open addressing: index in entries_ + 1; 0: free
+  std::vector<Top> top_;              // copies the counts, which are read for every example
 };
 
 }  // namespace cane

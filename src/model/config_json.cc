@@ -51,7 +51,7 @@ TrainConfig config_from_json(const std::string& text, const ConfigSource& source
       if (!field.stored) return;
       const auto found = json.find(dashed_name(field));
       known.insert(dashed_name(field));
-      // A file from before there was this field means its default.
+      // A file that predates this field implies its default.
       if (found == json.end()) return;
       value = value_from<std::decay_t<decltype(value)>>(field, found->second);
     });

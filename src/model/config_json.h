@@ -1,4 +1,4 @@
-// Training options as JSON, as they are kept in a model file: the stored fields of cane/fields.h.
+// Training options as JSON, as stored in a model file: the stored fields of cane/fields.h.
 #pragma once
 
 #include <string>
@@ -7,15 +7,15 @@
 
 namespace cane {
 
-/// The file that the options are from, and the program that wrote it: "cane 0.1.0".
+/// The file that the options come from and the program that wrote it, for example "cane 0.1.0".
 struct ConfigSource {
   std::string path;
   std::string writer;
 };
 
 std::string config_to_json(const TrainConfig& config);
-/// A field that is missing has its default. Throws Error, naming the source, on anything that this
-/// version does not know.
+/// Missing fields keep their defaults. Throws Error naming the source on anything that this version
+/// does not know.
 TrainConfig config_from_json(const std::string& text, const ConfigSource& source);
 
 }  // namespace cane

@@ -61,7 +61,7 @@ void grow_weights(const ModelData& model, const ModelData& grown, const GrownTre
     }
     for (std::uint32_t i = 0; i < siblings.size(); ++i) {
       const NodeId leaf = tree.tree.leaf_of(classes + i);
-      // Classes that were inserted later may have moved its sibling to a deeper level.
+      // Classes inserted later may have moved its sibling to a deeper level.
       NodeId neighbour = tree.tree.leaf_of(siblings[i]);
       while (tree.tree.parent(neighbour) != tree.tree.parent(leaf)) {
         neighbour = tree.tree.parent(neighbour);

@@ -1,5 +1,5 @@
-// The weights of a model in tables with more classes. What was learned keeps its scores; a new
-// class begins as a copy of the one whose sibling it becomes.
+// Copies the weights of a model into tables with more classes. Existing classes keep their scores;
+// a new class begins as a copy of the class that becomes its sibling.
 #pragma once
 
 #include <span>
@@ -10,9 +10,9 @@
 
 namespace cane {
 
-/// `weights` are all zero and fit the tables of `grown`. Class K + i of `grown` begins as class
-/// `siblings[i]` of `model`, K being its classes. `tree` says how the tree has grown; it is not
-/// read where the method has none. Not for online trees.
+/// `weights` must be all zero and match the tables of `grown`. Class K + i of `grown` begins as
+/// class `siblings[i]` of `model`, where K is the number of classes of `model`. `tree` describes
+/// how the tree has grown; it is not read if the method has no tree. Not for online trees.
 void grow_weights(const ModelData& model, const ModelData& grown, const GrownTree& tree,
                   std::span<const ClassId> siblings, std::vector<AlignedBuffer<float>>& weights);
 

@@ -1,4 +1,4 @@
-// All of a model: what was learned, and what is needed to read data and to predict with it.
+// The complete data of a model: what was trained, and what is needed to read data and to predict.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@
 
 namespace cane {
 
-/// Tables begin at multiples of this in a file: their sizes in bytes are multiples of it, and the
-/// first begins at a cache line.
+/// Alignment of tables in a file: their sizes in bytes are multiples of it, and the first table
+/// begins at a cache line.
 inline constexpr std::size_t kTableAlignment = 16;
 
 /// How the weights of a model are stored.
 struct Quantization {
   std::uint32_t bits = 32;  // 32: as floats; 16 or 8
-  float drop = 0.0F;        // class weights below this in size were left out
+  float drop = 0.0F;        // class weights with a smaller absolute value were dropped
 
   bool is_quantized() const { return bits < 32; }
 };
@@ -30,14 +30,14 @@ struct Quantization {
 struct ModelData {
   TrainConfig config;
   Vocabulary vocabulary;
-  ClassTree tree;  // empty where the method needs none
-  /// What an online tree that learns its tree knows; otherwise null. While it is trained, the state
-  /// that training changes.
+  ClassTree tree;  // empty if the method needs none
+  /// State of an online tree with learned routing; otherwise null. During training, it is the state
+  /// that training modifies.
   std::shared_ptr<const RoutingState> routing;
   std::uint32_t flat_width = 1;  // classes in a block of a flat table
   std::vector<ParameterTable> tables;
-  WeightViews weights;                  // of each table
-  std::shared_ptr<const void> storage;  // what `weights` points into
+  WeightViews weights;                  // one view per table
+  std::shared_ptr<const void> storage;  // owns what `weights` points into
   Quantization quantization;            // how they are stored
   std::uint32_t epochs_trained = 0;
   std::uint64_t training_examples = 0;

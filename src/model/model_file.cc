@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kFormatVersion = "2";
 
-// At the numbers of FeatureKind.
+// Indexed by FeatureKind.
 constexpr const char* kFeatureKinds[] = {"indices", "words", "hashed-words"};
 
 template <typename Archive, typename Text>
@@ -24,7 +24,7 @@ void describe_vocabulary(Archive& archive, Text& vocabulary, bool compressed) {
     fields.choice("kind", vocabulary.feature_kind, kFeatureKinds);
     fields("dimension", vocabulary.dimension);
     fields("hash_bits", vocabulary.hash_bits);
-    // Models from before there were n-grams say nothing about them.
+    // Models written before n-grams existed have no entry for them.
     if (fields.has("word_ngrams")) {
       auto& ngrams = vocabulary.ngrams;
       fields("word_ngrams", ngrams.words);
@@ -39,7 +39,7 @@ void describe_vocabulary(Archive& archive, Text& vocabulary, bool compressed) {
 
 template <typename Archive, typename Stored>
 void describe_quantization(Archive& archive, Stored& quantization) {
-  // Only a quantized model has the entry.
+  // Present only in quantized models.
   if (!archive.has_entry(kQuantizedEntry, quantization.is_quantized())) return;
   archive.fields(kQuantizedEntry, [&](auto& fields) {
     fields("bits", quantization.bits);
@@ -98,7 +98,7 @@ void store_weights(ArchiveWriter& archive, const ModelData& model) {
   }
 }
 
-// In the mapped file, but those that are kept without their zeros.
+// Weights are used in the mapped file, except tables that are stored without their zeros.
 void store_weights(ArchiveReader& archive, ModelData& model) {
   for (const ParameterTable& table : model.tables) {
     if (model.quantization.is_quantized() && table.role != TableRole::kFactors) {
@@ -127,13 +127,13 @@ void check_class_counts(const SafetensorsFile& file, const ModelData& model) {
   }
 }
 
-// Options may ask for more rows than any machine can number; the file is as large as it is.
+// Options may request more rows than can be numbered, so they are checked against the file size.
 bool has_rows(const SafetensorsFile& file, const ModelData& model) {
   const char* const name = model.quantization.is_quantized() ? "weights.biases" : "weights";
   return model.config.nodes <= file.values<float>(name).size();
 }
 
-/// What the sizes of the tables follow from. Throws Error unless it fits together.
+/// Everything that determines the sizes of the tables. Throws Error unless it is consistent.
 void check_parts(const SafetensorsFile& file, const ModelData& model) {
   const std::size_t classes = model.vocabulary.labels.size();
   if (uses_tree(model.config) && classes != model.tree.class_count()) {
@@ -153,7 +153,7 @@ void check_parts(const SafetensorsFile& file, const ModelData& model) {
   if (const char* what = validation_error(model.vocabulary)) throw_damaged(file, what);
 }
 
-/// All that a model has in a file, but its options.
+/// Everything that a model stores in a file, except its options.
 template <typename Archive, typename Model>
 void describe(Archive& archive, Model& model, bool for_training) {
   archive.fields("cane.training", [&](auto& fields) {

@@ -12,15 +12,15 @@ namespace cane {
 
 void write_model(const std::string& path, const ModelData& model);
 
-/// The weights stay in the mapped file. Throws Error unless everything fits together.
+/// The weights stay in the mapped file. Throws Error unless everything is consistent.
 ModelData read_model(const SafetensorsFile& file);
 
-/// The same as part of a file with more in it. `for_training`: with what only the rest of a
-/// training needs.
+/// The same as part of a file that contains more. `for_training`: include the state that is needed
+/// only to continue training.
 void write_model(ArchiveWriter& archive, const ModelData& model, bool for_training);
 ModelData read_model(ArchiveReader& archive);
 
-/// The metadata entry that a file has if its weights are quantized.
+/// Metadata entry that is present if the weights are quantized.
 inline constexpr const char* kQuantizedEntry = "cane.quantized";
 
 }  // namespace cane

@@ -12,7 +12,7 @@
 namespace cane {
 namespace {
 
-// Columns that fill up blocks are zero, too.
+// Padding columns are zero as well and are not counted.
 double share_of_zeros(const ModelData& model, const ParameterTable& table, std::size_t zeros) {
   const std::size_t dimension = table.layout.dimension();
   std::size_t columns = table.layout.columns();
@@ -26,7 +26,8 @@ double share_of_zeros(const ModelData& model, const ParameterTable& table, std::
          static_cast<double>(std::max<std::size_t>(columns * dimension, 1));
 }
 
-// A table that is spread out on loading is no longer shared with the file.
+// A table that is decoded on loading is no longer shared with the file, so it must be this much
+// smaller.
 constexpr double kWorthwhile = 0.75;
 
 bool is_zero(std::int8_t weight) {
@@ -114,7 +115,7 @@ QuantizedModel quantize_model(const ModelData& model, const Quantization& quanti
   const QuantizedType type =
       quantization.bits == 8 ? QuantizedType::kInt8 : QuantizedType::kFloat16;
   struct Storage {
-    std::shared_ptr<const void> factors;  // of the features, as they were
+    std::shared_ptr<const void> factors;  // factors of the features, unchanged
     std::vector<QuantizedTable> tables;
   };
   auto storage = std::make_shared<Storage>();

@@ -12,7 +12,7 @@
 namespace cane {
 namespace {
 
-// Sums of weights that are no whole numbers are rounded.
+// Sums of fractional weights are subject to rounding.
 bool is_about(double a, double b) {
   return std::abs(a - b) <= 1e-6 * (1.0 + std::max(std::abs(a), std::abs(b)));
 }
@@ -69,7 +69,8 @@ const char* validation_error_of_recall_tree(const RoutingState& state, NodeId no
              : "the count of a node is less than that of its children";
 }
 
-/// A state as the arrays of a file: those of the nodes, and all their histograms end to end.
+/// A state as stored in a file: one array per field over the nodes, and all histograms
+/// concatenated.
 struct RoutingArrays {
   std::vector<NodeId> left;
   std::vector<NodeId> right;
@@ -78,7 +79,7 @@ struct RoutingArrays {
   std::vector<double> seen;
   std::vector<float> margins;
   std::vector<ClassId> majorities;
-  std::vector<std::uint64_t> ends;  // of each node's classes in the arrays below
+  std::vector<std::uint64_t> ends;  // end of each node's classes in the arrays below
   std::vector<ClassId> labels;
   std::vector<double> class_counts;
   std::vector<float> values;
@@ -130,7 +131,7 @@ RoutingArrays arrays_of(const RoutingState& state) {
   return arrays;
 }
 
-/// What is wrong with the lengths and the order of the arrays; null: nothing.
+/// Describes what is wrong with the lengths and the order of the arrays; null if they are valid.
 const char* validation_error(const RoutingArrays& arrays) {
   const std::size_t nodes = arrays.left.size();
   for (const std::size_t size :
@@ -170,7 +171,7 @@ RoutingState initial_routing(const TrainConfig& config, std::uint32_t classes) {
   if (!row_of(config.method).grows_nodes) state.tree = RoutingTree::full(config.max_depth);
   state.resize();
   if (row_of(config.method).has_node_candidates && config.max_candidates >= classes) {
-    // All classes are candidates, seen or not.
+    // All classes are candidates, whether or not they have been seen.
     for (ClassHistogram& histogram : state.histograms) {
       for (ClassId label = 0; label < classes; ++label) histogram.at(label);
       histogram.rank(classes);

@@ -1,5 +1,6 @@
-// An example is the sum of its features' embeddings, each times the feature's value: one layer and
-// nothing behind it. Rows of length one (normalized by l2) keep that sum in bounds.
+// Bag of features: an example is the sum of its features' embeddings, each times the feature's
+// value, which is a single layer without activation. Rows of length one (l2 normalisation) keep
+// that sum bounded.
 #pragma once
 
 #include <algorithm>

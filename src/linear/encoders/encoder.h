@@ -1,6 +1,7 @@
-// The representation g_psi(x) that classes are scored over, learned with them (Alg. 2, last step).
-// A layer is one block of weights whose columns are its units. An encoder is an implementation of
-// this interface (bag.h, mlp.h), a case of make_encoder and a row of methods/encoder_table.h.
+// The representation g_psi(x) from which classes are scored, trained jointly with them (Alg. 2,
+// last step). A layer is one block of weights whose columns are its units. To add an encoder,
+// implement this interface (as in bag.h and mlp.h) and add a case to make_encoder and a row to
+// methods/encoder_table.h.
 #pragma once
 
 #include <cstddef>
@@ -22,16 +23,16 @@ namespace cane {
 class Encoder {
  public:
   struct LayerOutput {
-    std::vector<float> values;  // of every row, a stride apart
-    std::vector<RowView> rows;  // the same as rows
-    std::vector<float> steps;   // in these values, on the way back
+    std::vector<float> values;  // output of every row, a stride apart
+    std::vector<RowView> rows;  // views of `values`
+    std::vector<float> steps;   // minus the gradient with respect to `values`
   };
   struct Workspace {
     std::vector<LayerOutput> layers;
     std::vector<ScoreTask> tasks;
     std::vector<BackTask> back_tasks;
   };
-  /// What is left out in training; the numbers of the examples choose it.
+  /// The randomness of dropout in training, keyed by the numbers of the examples.
   struct Dropout {
     CounterRandom random;
     std::span<const std::uint32_t> examples;
@@ -49,19 +50,19 @@ class Encoder {
   std::size_t layers() const { return layers_.size(); }
   const BlockLayout& layout(std::size_t layer) const { return *layers_[layer].layout; }
 
-  /// The rows that the classes see; valid until the next call, and as long as `rows`. Without
-  /// `dropout`, as in prediction, nothing is left out.
+  /// Returns the encoded rows, valid until the next call and as long as `rows`. Without `dropout`,
+  /// as in prediction, no unit is dropped.
   virtual std::span<const RowView> encode(std::span<const RowView> rows, Workspace& workspace,
                                           const Dropout* dropout = nullptr) const = 0;
 
-  /// The way back, after encode() of the same rows. `steps`: of every row, dim floats each
-  /// `pitch` apart, minus the gradient in what encode() gave. Adds a part for every row to
-  /// `gradients`, one for each layer.
+  /// Backward pass, after encode() of the same rows. `steps`: dim floats per row, `pitch` apart,
+  /// minus the gradient with respect to the output of encode(). Adds one part per row to
+  /// `gradients`, which has one element per layer.
   virtual void back(const float* steps, std::size_t pitch, Workspace& workspace,
                     std::span<GradientParts> gradients) const = 0;
 
  protected:
-  /// Writes what the units of a layer make of its inputs, before any activation.
+  /// Writes the outputs of a layer's units before any activation.
   LayerOutput& apply_layer(std::size_t layer, std::span<const RowView> inputs,
                            Workspace& workspace) const;
 
@@ -69,8 +70,8 @@ class Encoder {
   const std::uint32_t dim_;
 };
 
-/// Null where the features are taken as they are. `tables` and `weights`: all of a model, which
-/// must outlive the encoder.
+/// Null if the raw features are used. `tables` and `weights`: all tables of a model, which must
+/// outlive the encoder.
 std::unique_ptr<Encoder> make_encoder(const TrainConfig& config,
                                       const std::vector<ParameterTable>& tables,
                                       const WeightViews& weights);

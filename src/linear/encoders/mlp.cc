@@ -35,8 +35,8 @@ void MlpEncoder::back(const float* steps, std::size_t pitch, Workspace& workspac
                       std::span<GradientParts> gradients) const {
   const std::size_t last = layers_.size() - 1;
   const std::size_t rows = workspace.layers[last].rows.size();
-  // What dropout keeps is scaled up, and so is what comes back through it; where a unit is zero,
-  // ReLU or dropout lets nothing through.
+  // Dropout scales up the units it keeps, and so their gradients; where a unit is zero, because of
+  // ReLU or dropout, its gradient is zero.
   const float kept = 1.0F / (1.0F - dropout_);
   for (std::size_t layer = layers_.size(); layer-- > 0;) {
     LayerOutput& output = workspace.layers[layer];

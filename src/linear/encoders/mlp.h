@@ -1,5 +1,5 @@
-// One or more layers, each followed by ReLU; in training a share of the units is left out at
-// random, and the others are scaled up to make up for it.
+// Multilayer perceptron: one or more layers, each followed by ReLU. In training, a fraction of the
+// units is dropped at random and the others are scaled up to compensate.
 #pragma once
 
 #include <utility>
@@ -10,7 +10,7 @@ namespace cane {
 
 class MlpEncoder final : public Encoder {
  public:
-  /// `dropout`: the share that is left out.
+  /// `dropout`: fraction of units dropped.
   MlpEncoder(std::vector<Layer> layers, std::uint32_t dim, float dropout)
       : Encoder(std::move(layers), dim), dropout_(dropout) {}
 

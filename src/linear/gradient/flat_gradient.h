@@ -1,4 +1,4 @@
-// The way back from class scores to a flat table: the row of every selected class, and no other.
+// Backward pass from class scores to a flat table: updates only the rows of the selected classes.
 #pragma once
 
 #include "linear/gradient/gradient_parts.h"
@@ -15,7 +15,7 @@ class FlatGradient final : public ClassGradient {
   void add(std::uint32_t example, std::span<const ClassId> classes, std::span<const float> gradient,
            float scale) override {
     if (width_ == 1) {
-      // A class that stands there twice just gets two steps.
+      // A class that is listed twice gets two steps.
       for (std::size_t i = 0; i < classes.size(); ++i) {
         *add_part(example, classes[i]) = -scale * gradient[i];
       }

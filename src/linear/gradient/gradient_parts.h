@@ -1,6 +1,6 @@
-// The gradient of a few examples in the weights of a table, as (example, block) parts: for every
-// column of the block a step, minus the gradient in that column's score. The gradient in a weight
-// is that times the example's feature.
+// The gradient of a few examples with respect to the weights of a table, as (example, block) parts.
+// A part holds one step per column of the block, minus the gradient with respect to that column's
+// score. The gradient with respect to a weight is that times the example's feature.
 #pragma once
 
 #include <algorithm>
@@ -20,14 +20,14 @@ class GradientParts {
 
   struct Part {
     std::uint32_t example;
-    NodeId node;  // whose block it is; of a flat table the number of the block
+    NodeId node;  // owner of the block; in a flat table, the number of the block
   };
 
   void clear() {
     parts_.clear();
     steps_.clear();
   }
-  /// The steps of a new part, all zero; valid until the next one.
+  /// The steps of a new part, all zero; valid until the next part is added.
   float* add_part(std::uint32_t example, NodeId node) {
     parts_.push_back({example, node});
     steps_.resize(steps_.size() + slot_, 0.0F);
@@ -54,14 +54,14 @@ class GradientParts {
   std::vector<float> steps_;
 };
 
-/// The way back from class scores to weights.
+/// Backward pass from class scores to weights.
 class ClassGradient : public GradientParts {
  public:
   using GradientParts::GradientParts;
   virtual ~ClassGradient() = default;
 
-  /// Adds an example with its selected classes and the gradient in each one's score; a class may
-  /// stand there more than once. Steps are minus the gradient, times `scale`.
+  /// Adds an example with its selected classes and the gradient with respect to each score; a class
+  /// may be listed more than once. Steps are minus the gradient, times `scale`.
   virtual void add(std::uint32_t example, std::span<const ClassId> classes,
                    std::span<const float> gradient, float scale) = 0;
 };

@@ -1,6 +1,6 @@
-// The way back from class scores to the weights of a tree (Eqs. grad1 and grad2): the gradient of
+// Backward pass from class scores to the weights of a tree (Eqs. grad1 and grad2): the gradient of
 // an edge is the sum over the selected classes below it. An edge that lies on every selected path
-// has gradient zero and is left out (Prop. 1), exactly, not only up to rounding.
+// has gradient zero and is skipped (Prop. 1); this is exact, not only up to rounding.
 #pragma once
 
 #include "core/tree/class_tree.h"
@@ -23,7 +23,7 @@ class PathGradient final : public ClassGradient {
   const ClassTree* tree_;
   struct Passing {
     std::uint32_t classes;  // selected classes below the node
-    NodeId child;           // the child they pass, if it is one only
+    NodeId child;           // the child they all pass through, if there is only one
     bool through_one_child;
   };
   std::vector<Passing> passing_;

@@ -43,8 +43,8 @@ class Sgd final : public BlockOptimizer {
   }
 };
 
-// One accumulator for a feature and all children of a node: with arity b, 1/b of the memory that
-// one for every weight would take.
+// One accumulator per feature for all children of a node: with arity b, this takes 1/b of the
+// memory of one accumulator per weight.
 class Adagrad final : public BlockOptimizer {
  public:
   explicit Adagrad(const BlockLayout& layout) : sums_(row_count(layout)) {}

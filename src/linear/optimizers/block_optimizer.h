@@ -1,5 +1,5 @@
-// Applies steps to the weights of a node's children, and owns whatever state that takes. Threads
-// may call it at once without locks: they share the weights, and a lost update is only noise.
+// Applies steps to the weights of a node's children and owns the state this requires. Threads may
+// call it concurrently without locks: they share the weights, and a lost update only adds noise.
 #pragma once
 
 #include <memory>
@@ -18,17 +18,17 @@ class BlockOptimizer {
  public:
   virtual ~BlockOptimizer() = default;
 
-  /// Applies the tasks one after the other to the weights of a node's children.
+  /// Applies the tasks in order to the weights of a node's children.
   virtual void apply(float* weights, const BlockLayout& layout, NodeId node, float rate,
                      std::span<const UpdateTask> tasks, std::vector<float>& scratch) = 0;
 
-  /// The same for parts one by one, in their order, on a table with a row for every class: classes
-  /// of an example seldom meet again in a batch, so that grouping them would not pay.
+  /// The same for individual parts, in order, on a table with one row per class: the examples of a
+  /// batch rarely share classes, so grouping would not pay.
   virtual void apply_rows(float* weights, const BlockLayout& layout, float rate,
                           const GradientParts& parts, std::span<const RowView> rows,
                           std::vector<float>& scratch);
 
-  /// What must be kept to go on later; empty for an optimiser without state.
+  /// State that must be saved to continue training; empty for an optimiser without state.
   virtual std::span<float> state() { return {}; }
 };
 

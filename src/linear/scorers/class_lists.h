@@ -1,4 +1,4 @@
-// A list of classes for every example of a batch, end to end.
+// A list of classes for every example of a batch, stored contiguously.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@ namespace cane {
 
 struct ClassLists {
   std::vector<ClassId> classes;
-  std::vector<std::uint32_t> starts = {0};  // of each example's list, and the end
+  std::vector<std::uint32_t> starts = {0};  // start of each example's list, and the end of the last
 
   void clear() {
     classes.clear();
     starts.assign(1, 0);
   }
-  /// What was added since the last call is the list of the next example.
+  /// Ends the list of an example: everything added since the last call belongs to it.
   void end_list() { starts.push_back(static_cast<std::uint32_t>(classes.size())); }
   std::size_t size() const { return starts.size() - 1; }
   std::span<const ClassId> of(std::size_t example) const {

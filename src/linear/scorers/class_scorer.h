@@ -1,5 +1,5 @@
-// Scores of given classes, whatever the model keeps for a class: a row of its own, or the sum along
-// a path. What it says of an example does not depend on the rest of the batch.
+// Scores given classes, independently of how the model represents a class: as a row of its own or
+// as the sum along a path. The scores of an example do not depend on the rest of the batch.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace cane {
 
-/// What a thread's ClassScorer writes to.
+/// Scratch memory of a ClassScorer, one per thread.
 struct ScoringScratch {
   PathScratch paths;
   std::vector<NodePair> pairs;
@@ -24,29 +24,29 @@ struct ScoringScratch {
 
 class ClassScorer {
  public:
-  /// Scores of all classes come in multiples of this: the widest block of a flat table, and a
-  /// multiple of what selection takes.
+  /// Scores of all classes are padded to multiples of this: the width of the widest block of a flat
+  /// table, and a multiple of what selection requires.
   static constexpr std::size_t kAllMultiple = 64;
   static_assert(kAllMultiple % kSelectMultiple == 0);
 
   virtual ~ClassScorer() = default;
 
   virtual std::uint32_t classes() const = 0;
-  /// Scores are log-probabilities already.
+  /// Whether scores are already log-probabilities.
   virtual bool is_normalized() const { return false; }
-  /// Scores tell the order of the classes only, and nothing makes probabilities of them.
+  /// Whether scores only rank the classes and cannot be converted to probabilities.
   virtual bool has_probabilities() const { return true; }
 
-  /// It is quicker with rows that are spread out.
+  /// Whether scoring is faster with dense rows.
   virtual bool prefers_dense_rows() const { return false; }
 
-  /// Writes the score of every class in the lists, list e with the features rows[e]; returns how
-  /// many rows of weights that took.
+  /// Writes the score of every class in the lists, list e with the features rows[e]; returns the
+  /// number of weight rows read.
   virtual std::uint64_t score(std::span<const RowView> rows, const ClassLists& lists,
                               ScoringScratch& scratch, float* scores) const = 0;
 
-  /// scores[e * pitch + k] for every class k; minus infinity from the number of classes to pitch,
-  /// which is at least all_pitch().
+  /// Writes scores[e * pitch + k] for every class k, and minus infinity from the number of classes
+  /// up to pitch, which must be at least all_pitch().
   virtual void score_all(std::span<const RowView> rows, ScoringScratch& scratch, std::size_t pitch,
                          float* scores) const = 0;
   std::size_t all_pitch() const {

@@ -70,7 +70,7 @@ void FlatScorer::score_all(std::span<const RowView> rows, ScoringScratch& scratc
   }
 }
 
-// What is quantized is decoded a few classes at a time, once for all examples of a batch, into
+// Quantized weights are decoded a few classes at a time, once for all examples of a batch, into
 // floats that stay in the cache.
 void FlatScorer::score_all_rows(std::span<const RowView> rows, ScoringScratch& scratch,
                                 std::size_t pitch, float* scores) const {

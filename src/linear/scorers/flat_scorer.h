@@ -1,5 +1,5 @@
-// A weight vector for every class: the score is x times it. All classes at once are a matrix
-// product where rows of weights are contiguous.
+// Flat scorer: a class has its own weight vector w, and its score is w . x. Scoring all classes is
+// a matrix product if the rows of weights are contiguous.
 #pragma once
 
 #include "linear/scorers/class_scorer.h"
@@ -34,7 +34,8 @@ class FlatScorer final : public ClassScorer {
   WeightView weights_;
 };
 
-/// Rows as a dense matrix, `pitch` floats each: the features, a one for the bias, zeros.
+/// Copies rows into a dense matrix with `pitch` floats per row: the features, a one for the bias,
+/// zeros.
 void fill_inputs(std::span<const RowView> rows, FeatureId dimension, std::size_t pitch,
                  std::vector<float>& inputs);
 

@@ -12,7 +12,7 @@ void PathScorer::score_node(NodeId node, std::span<const ScoreTask> tasks) const
   if (!normalize_siblings_) return;
   const std::uint32_t children = tree_->child_count(node);
   for (const ScoreTask& task : tasks) {
-    // The sum has the node's own score in it as well: it is to be that of all its children.
+    // The scores include the node's own score, so the children must sum to that, not to one.
     const float excess = log_sum_exp(task.scores, children) - task.base;
     for (std::uint32_t child = 0; child < children; ++child) task.scores[child] -= excess;
   }
@@ -52,7 +52,7 @@ void PathScorer::score_all(std::span<const RowView> rows, std::vector<float>& sc
     scratch.tasks.clear();
     for (std::size_t e = 0; e < rows.size(); ++e) {
       float* all = scores.data() + e * all_nodes_slot();
-      // A block's padding spills over the children of the next node, which are written later.
+      // A block's padding overlaps the children of the next node, which are written later.
       scratch.tasks.push_back({rows[e], all[node], all + tree_->first_child(node)});
     }
     score_node(node, scratch.tasks);

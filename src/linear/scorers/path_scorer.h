@@ -1,9 +1,9 @@
 // Scores along the paths of a tree (Eq. h): the score of a node is the sum of x times the weights
-// of the edges from the root down to it. Work comes as (example, node) pairs and is done node by
+// of the edges from the root down to it. Work is given as (example, node) pairs and grouped by
 // node, so that a block of weights is read once for all examples that need it.
 //
-// With siblings normalised it is the hierarchical softmax: the score of a node is the log of its
-// probability, a softmax over the children at every node of the path.
+// With normalised siblings this is the hierarchical softmax: the score of a node is its
+// log-probability, with a softmax over the children at every node of the path.
 #pragma once
 
 #include <algorithm>
@@ -22,14 +22,14 @@
 
 namespace cane {
 
-/// Asks for the scores of all children of `node` for an example; `base` is the node's own score.
+/// Requests the scores of all children of `node` for an example; `base` is the node's own score.
 struct NodePair {
   std::uint32_t example;
   NodeId node;
   float base;
 };
 
-/// What a thread's PathScorer writes to.
+/// Scratch memory of a PathScorer, one per thread.
 struct PathScratch {
   Grouping grouping;
   std::vector<ScoreTask> tasks;
@@ -51,13 +51,13 @@ class PathScorer {
   const BlockLayout& layout() const { return *layout_; }
   bool normalizes_siblings() const { return normalize_siblings_; }
 
-  /// Floats from the scores of one pair to those of the next: a multiple of kSelectMultiple, and a
-  /// power of two, so that a place is split into pair and child by a shift.
+  /// Distance in floats between the scores of consecutive pairs: a multiple of kSelectMultiple and
+  /// a power of two, so that an index is split into pair and child by a shift.
   std::size_t slot() const { return std::size_t{1} << slot_bits_; }
   int slot_bits() const { return slot_bits_; }
 
-  /// scores[pair * slot() + c]: of child c of the pair's node; minus infinity where there is no
-  /// child. Returns the number of rows scored.
+  /// scores[pair * slot() + c] is the score of child c of the pair's node, or minus infinity if
+  /// there is no such child. Returns the number of rows scored.
   std::uint64_t score(std::span<const RowView> rows, std::span<const NodePair> pairs, float* scores,
                       PathScratch& scratch) const;
 
@@ -67,8 +67,8 @@ class PathScorer {
     score_node(node, std::span(&task, 1));
   }
 
-  /// The scores of all nodes, examples one after the other, all_nodes_slot() floats each: K rows
-  /// and more, the price of an exact normaliser.
+  /// Scores of all nodes, all_nodes_slot() floats per example, one example after the other. This
+  /// scores at least K rows, the cost of an exact normaliser.
   void score_all(std::span<const RowView> rows, std::vector<float>& scores,
                  PathScratch& scratch) const;
   std::size_t all_nodes_slot() const { return tree_->node_count() + slot(); }

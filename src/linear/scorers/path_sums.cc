@@ -36,7 +36,8 @@ void set_path_sums(std::span<const float> sums, const ClassTree& tree, const Blo
                    float* weights) {
   const std::size_t width = std::size_t{layout.dimension()} + 1;
   assert(sums.size() == tree.class_count() * width);
-  // Children come after their parents: backwards, what is below a node is known before it.
+  // Children come after their parents, so in reverse order everything below a node is known before
+  // it.
   std::vector<float> means(tree.node_count() * width, 0.0F);
   std::vector<float> classes(tree.node_count(), 0.0F);
   for (NodeId node = tree.node_count(); node-- > 0;) {

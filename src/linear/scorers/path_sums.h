@@ -1,5 +1,5 @@
-// Between the weights of the edges of a tree and those of whole classes, which are the sums along
-// their paths.
+// Converts between the weights of the edges of a tree and the weights of whole classes, which are
+// the sums along their paths.
 #pragma once
 
 #include <span>
@@ -10,12 +10,11 @@
 
 namespace cane {
 
-/// The weights of each class, one after the other, dimension + 1 floats each, the bias last.
+/// Weights of all classes, one after the other, dimension + 1 floats each, the bias last.
 std::vector<float> path_sums(const ClassTree& tree, const BlockLayout& layout,
                              const float* weights);
 
-/// The other way round, for `weights` that are all zero: inner nodes become the means of the
-/// classes below them.
+/// The inverse; `weights` must be all zero. Inner nodes become the means of the classes below them.
 void set_path_sums(std::span<const float> sums, const ClassTree& tree, const BlockLayout& layout,
                    float* weights);
 

@@ -1,4 +1,4 @@
-// A table with a row for every linear classifier, to score with.
+// Scores with a table that has one row per linear classifier.
 #pragma once
 
 #include <cstdint>

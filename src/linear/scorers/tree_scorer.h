@@ -1,4 +1,4 @@
-// The score of a class as the sum along its path (Eq. h), or its log-probability where siblings are
+// Scores a class by the sum along its path (Eq. h), or by its log-probability if siblings are
 // normalised.
 #pragma once
 

@@ -5,7 +5,7 @@
 namespace cane {
 namespace {
 
-// All classes of a narrow proposal are scored for a whole batch: fewer, wider blocks.
+// A narrow proposal scores all classes for a whole batch, so fewer, wider blocks are better.
 constexpr std::uint32_t kNarrowPanelClasses = 64;
 
 std::uint32_t router_count(const TrainConfig& config, std::uint32_t classes) {

@@ -1,7 +1,6 @@
-// The tables of weights a model is made of, each with its layout. What tables there are follows
-// from the options: the classes; for a proposal the projection of the features to a few dimensions,
-// and the classes over these; and last the layers of an encoder, each one block whose columns are
-// the units.
+// The weight tables of a model, each with its layout. The options determine which tables exist: the
+// classes; for a proposal, the projection of the features to a few dimensions and the classes over
+// these; and last the layers of an encoder, each one block whose columns are the units.
 #pragma once
 
 #include <string>
@@ -14,36 +13,36 @@
 
 namespace cane {
 
-/// Places in the list of tables.
+/// Indices in the list of tables.
 inline constexpr std::size_t kClassTable = 0;
 inline constexpr std::size_t kProjectionTable = 1;
 inline constexpr std::size_t kProposalTable = 2;
-/// The routers of an online tree with candidates at its nodes, whose class table has the classes;
-/// the other online trees have their routers in the class table. Where scales_features says so, the
-/// scales of the features are the last table.
+/// The routers of an online tree with candidates at its nodes, whose class table holds the classes;
+/// other online trees keep their routers in the class table. If scales_features is true, the
+/// feature scales are the last table.
 inline constexpr std::size_t kRouterTable = 1;
 
 enum class TableRole {
-  kVectors,     // columns are vectors to score with: of classes, children, routers
+  kVectors,     // columns are vectors to score with, for classes, children or routers
   kProposal,    // the same over projected features
-  kEmbeddings,  // rows are what a feature becomes: an encoder's layer, a projection
-  kFactors      // a factor for every feature
+  kEmbeddings,  // rows are feature embeddings: an encoder's layer, a projection
+  kFactors      // one factor per feature
 };
 
 struct ParameterTable {
-  std::string name;  // of the tensor in a model file
+  std::string name;  // name of the tensor in a model file
   BlockLayout layout;
   TableRole role = TableRole::kVectors;
 };
 
-/// `tree` may be empty where uses_tree says no. `flat_width`: classes in a block of a flat table.
+/// `tree` may be empty if uses_tree is false. `flat_width`: classes per block of a flat table.
 std::vector<ParameterTable> make_tables(const TrainConfig& config, const ClassTree& tree,
                                         std::uint32_t classes, FeatureId dimension,
                                         std::uint32_t flat_width);
 
-/// The widths of a flat table: a row for every class where examples are dense, and panels of a few
-/// classes where they are sparse. `density`: the share of features that an example has; what an
-/// encoder makes of it is dense.
+/// Block width of a flat table: one row per class for dense examples, panels of a few classes for
+/// sparse ones. `density`: fraction of the features that an example has; the output of an encoder
+/// is dense.
 inline constexpr std::uint32_t kRowWidth = 1;
 inline constexpr std::uint32_t kPanelWidth = 16;
 std::uint32_t flat_width(const TrainConfig& config, double density);

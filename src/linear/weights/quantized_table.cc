@@ -14,7 +14,7 @@ namespace {
 
 constexpr float kLargest = 127.0F;
 
-// Calls body(weights of a row of a block, where they go, feature, first column, columns).
+// Calls body(weights of a row of a block, destination, feature, first column, columns).
 template <typename Body>
 void for_each_row(const BlockLayout& layout, const float* weights, const Body& body) {
   for (NodeId block = 0; block < layout.node_bound(); ++block) {
@@ -61,7 +61,7 @@ std::vector<float> make_scales(const ParameterTable& table, const float* weights
       });
   for (float& scale : scales) {
     scale /= kLargest;
-    // Weights that are no normal numbers count for nothing.
+    // Vectors whose scale would be subnormal are rounded to zero.
     if (scale < std::numeric_limits<float>::min()) scale = 0.0F;
   }
   return scales;

@@ -1,10 +1,10 @@
-// A table of weights in 8 or 16 bits (core/simd/quantized_kernels.h), and how it comes from floats.
-// In 8 bits a vector w is kept as whole numbers q from -127 to 127 and a scale s, w = s q, with s
-// such that the largest weight is 127: no weight is off by more than s / 2. A vector is that of a
-// class (a column), or the embedding of a feature (a row of the block): what is large for one class
-// or feature does not coarsen the others. In 16 bits weights are rounded to binary16, whose 11
-// digits leave an error of 1/2048 of each weight at most; bfloat16 has 8, hardly better than 8 bits
-// with a scale. Biases stay floats.
+// A weight table in 8 or 16 bits (core/simd/quantized_kernels.h), and its conversion from floats.
+// In 8 bits, a vector w is stored as integers q from -127 to 127 and a scale s, w = s q, with s
+// chosen so that the largest weight is 127: the error of a weight is at most s / 2. A vector
+// belongs to a class (a column) or is the embedding of a feature (a row of the block), so large
+// weights of one class or feature do not coarsen the others. In 16 bits, weights are rounded to
+// binary16, whose 11 significant bits give a relative error of at most 1/2048; bfloat16 has 8,
+// hardly better than 8 bits with a scale. Biases stay floats.
 #pragma once
 
 #include <cstddef>
@@ -22,21 +22,21 @@ namespace cane {
 struct QuantizedTable {
   QuantizedType type = QuantizedType::kInt8;
   bool scales_features = false;
-  AlignedBuffer<std::int8_t> bytes;  // of kInt8
-  AlignedBuffer<Half> halves;        // of kFloat16
+  AlignedBuffer<std::int8_t> bytes;  // if kInt8
+  AlignedBuffer<Half> halves;        // if kFloat16
   std::vector<float> biases;
-  std::vector<float> scales;  // of kInt8
-  std::size_t zeros = 0;      // weights that are zero, or became it
+  std::vector<float> scales;  // if kInt8
+  std::size_t zeros = 0;      // weights that are zero or were rounded to zero
 
   QuantizedWeights weights() const;
 };
 
-/// Weights below `drop` in size become zero. Throws Error on weights that are infinite or not a
-/// number, and in 16 bits on those that are too large.
+/// Weights with an absolute value below `drop` become zero. Throws Error on infinite or NaN weights
+/// and, in 16 bits, on weights that are too large.
 QuantizedTable quantize_table(const ParameterTable& table, const float* weights, QuantizedType type,
                               float drop);
 
-/// Whether a scale belongs to a feature; otherwise to a column.
+/// Whether scales belong to features; otherwise they belong to columns.
 inline bool scales_by_feature(const ParameterTable& table) {
   return table.role == TableRole::kEmbeddings;
 }
@@ -44,9 +44,9 @@ inline std::size_t scale_count(const ParameterTable& table) {
   return scales_by_feature(table) ? table.layout.dimension() : table.layout.columns();
 }
 
-// A sequence that is mostly zeros, for a file: the numbers that are not zero and, before each, the
-// length of the run of zeros: bytes of 255 for 255 zeros each, then one below 255. What follows the
-// last number is bytes of 255, and up to 254 zeros that the length of the sequence tells.
+// File encoding of a mostly-zero sequence: the nonzero numbers and, for each, the length of the run
+// of zeros before it: bytes of 255 for 255 zeros each, then one below 255. After the last number
+// there are only bytes of 255, and up to 254 zeros implied by the length of the sequence.
 
 inline constexpr std::uint8_t kLongGap = 255;
 
@@ -77,7 +77,7 @@ SparseCode<T> encode_sparse(std::span<const T> sequence, const IsZero& is_zero) 
   return code;
 }
 
-/// Whether these are the code of a sequence of `size` elements.
+/// Whether these encode a sequence of `size` elements.
 inline bool is_sparse_code(std::span<const std::uint8_t> gaps, std::size_t values,
                            std::size_t size) {
   std::size_t length = 0;
@@ -89,7 +89,7 @@ inline bool is_sparse_code(std::span<const std::uint8_t> gaps, std::size_t value
   return numbers == values && length <= size && size - length < kLongGap;
 }
 
-/// Decodes what is_sparse_code() accepts; `sequence` must hold zeros.
+/// Decodes input that is_sparse_code() accepts; `sequence` must be all zero.
 template <typename T>
 void decode_sparse(std::span<const std::uint8_t> gaps, const T* values, T* sequence) {
   for (const std::uint8_t gap : gaps) {

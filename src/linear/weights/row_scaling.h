@@ -1,6 +1,6 @@
-// Features on one scale: each is divided by the largest absolute value that training saw of it, so
-// that steps on all weights can be of one size. A feature that training never saw counts nothing.
-// Over an encoder there are no factors: rows stay as they are.
+// Feature scaling: each feature is divided by the largest absolute value seen in training, so that
+// the same step size suits all weights. A feature never seen in training is scaled to zero. With an
+// encoder there are no factors, and rows are left unchanged.
 #pragma once
 
 #include <span>
@@ -12,10 +12,10 @@ namespace cane {
 
 class RowScaling {
  public:
-  /// `factors`: what a feature is multiplied with, or none. They must outlive this.
+  /// `factors`: one multiplier per feature, or empty. They must outlive this.
   explicit RowScaling(std::span<const float> factors) : factors_(factors) {}
 
-  /// The values are written to `scratch`; valid as long as they stay there.
+  /// Writes the values to `scratch`; the result is valid as long as they stay there.
   RowView scale(const RowView& row, std::vector<float>& scratch) const {
     if (factors_.empty()) return row;
     if (scratch.size() < row.count) scratch.resize(row.count);

@@ -1,6 +1,6 @@
-// The weights of a table as they are stored: floats while it is trained, and in most models; 8 or
-// 16 bits in a quantized one (core/simd/quantized_kernels.h). Whoever scores need not know which.
-// Copies nothing; the weights and the layout they are used with must outlive it.
+// A non-owning view of the weights of a table: floats during training and in most models, 8 or 16
+// bits in a quantized model (core/simd/quantized_kernels.h). Scoring code need not know which. The
+// weights and the layout they are used with must outlive the view.
 #pragma once
 
 #include <cassert>
@@ -20,19 +20,19 @@ class WeightView {
   WeightView(const QuantizedWeights& quantized) : is_quantized_(true), quantized_(quantized) {}
 
   bool is_quantized() const { return is_quantized_; }
-  /// To learn with, and for products of matrices: of a table that is not quantized.
+  /// The floats, for training and matrix products; the table must not be quantized.
   const float* floats() const {
     assert(!is_quantized());
     return floats_;
   }
   const QuantizedWeights& quantized() const { return quantized_; }
 
-  /// The scores of all columns of a block, as score_block().
+  /// Scores of all columns of a block, as score_block().
   void score_block(const BlockLayout& layout, NodeId block, std::span<const ScoreTask> tasks) const;
-  /// In a layout of rows: the scores of some of them, as score_rows().
+  /// For a layout of rows: scores of the given rows, as score_rows().
   void score_rows(const BlockLayout& layout, const RowView& row, std::span<const ClassId> numbers,
                   float* scores) const;
-  /// In a flat layout: the weights of a class, then its bias, dimension + 1 floats.
+  /// For a flat layout: the weights of a class, then its bias, dimension + 1 floats.
   void decode_column(const BlockLayout& layout, ClassId number, std::span<float> floats) const;
   /// A copy of a block as floats, biases in its last row.
   void decode(const BlockLayout& layout, NodeId block, float* floats) const;
@@ -41,11 +41,11 @@ class WeightView {
   QuantizedWeights block_of(const BlockLayout& layout, NodeId block) const;
 
   const float* floats_ = nullptr;
-  bool is_quantized_ = false;  // an empty table has no weights to tell it
+  bool is_quantized_ = false;  // kept because an empty table has no weights that show it
   QuantizedWeights quantized_ = {};
 };
 
-/// The weights of all tables of a model, in their order.
+/// The weights of all tables of a model, in the order of the tables.
 using WeightViews = std::vector<WeightView>;
 
 inline WeightViews views_of(const std::vector<AlignedBuffer<float>>& weights) {
