@@ -1,7 +1,8 @@
-// Prediction of the best class on one thread: a model's own search against the scores of all
-// classes by batched matrix products. Usage: flat_predict_bench [MODEL DATA]
-//   without a model: one of 20,000 classes is trained on made-up data, for a few epochs
-//   [--classes K] [--dim D] [--examples N] [--epochs N] of that; [--most N] examples to predict
+// Prediction of the best class on one thread: the model's own search against batched matrix
+// products that score all classes. Usage: flat_predict_bench [MODEL DATA]
+//   without a model: a model of 20,000 classes is trained on synthetic data for a few epochs
+//   [--classes K] [--dim D] [--examples N] [--epochs N] of that training
+//   [--most N] examples to predict
 #include <cmath>
 #include <cstdlib>
 
@@ -21,11 +22,11 @@ namespace cane {
 namespace {
 
 constexpr int kRounds = 9;
-// Scored in double precision, one class after the other, before anything is timed.
+// Examples checked in double precision, one class at a time, before anything is timed.
 constexpr std::size_t kProofExamples = 100;
-// How far a score may be off, for each unit of its size.
+// Tolerance of a score, relative to its magnitude.
 constexpr double kTolerance = 1e-4;
-// Examples that share a matrix product: the quickest of these is compared with.
+// Batch sizes of the matrix product; the fastest one is the reference.
 constexpr std::size_t kFlatBatches[] = {16, 64, 256};
 
 struct Trained {
@@ -141,8 +142,8 @@ class Benchmark {
     return kFlatBatches[best];
   }
 
-  // In double precision: no class beats the one that flat prediction found, and the score that the
-  // search gave its class is the product with that class's row.
+  // Checks in double precision that no class beats the one found by flat prediction, and that the
+  // score from the search is the product with the row of its class.
   bool scores_are_right() const {
     std::vector<float> scratch(view_.dimension());
     for (std::size_t e = 0; e < std::min(examples_, kProofExamples); ++e) {

@@ -1,8 +1,8 @@
-// Training time of several methods side by side, all threads, over the same examples; each against
-// the first in the list. Usage: methods_bench [DATA] [METHOD ...]
-//   METHOD: as `cane compare` takes it, softmax, cane:narrow:9+1:reuse=1 or nce:10
-//   [--timed N] examples of a round, [--rounds N]
-//   without data: dense examples made up, of [--classes K] (1,000, and then 20,000), [--dim D]
+// Training time of several methods side by side, on all threads and the same examples, each
+// compared with the first in the list. Usage: methods_bench [DATA] [METHOD ...]
+//   METHOD: as in `cane compare`: softmax, cane:narrow:9+1:reuse=1 or nce:10
+//   [--timed N] examples per round, [--rounds N]
+//   without data: synthetic dense examples with [--classes K] (1,000, then 20,000), [--dim D]
 #include <cstdlib>
 #include <cstring>
 
@@ -51,7 +51,7 @@ bool same_bits(const WeightTables& a, const WeightTables& b) {
   return true;
 }
 
-// Whether the first batches give the same bits on one thread and on all, in deterministic mode.
+// Whether the first batches are bit-identical on one thread and on all, in deterministic mode.
 bool threads_agree(const Contestant& contestant, const DatasetView& data, ThreadPool& pool) {
   ModelData model = contestant.model;
   model.config.deterministic = true;

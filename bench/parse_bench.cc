@@ -1,5 +1,6 @@
-// Reading svmlight text on all threads, and again from the cache. Usage: parse_bench
-// [SVMLIGHT-FILE] The file is repeated until the text has 200 MB; without one, lines are made up.
+// Time to read svmlight text on all threads, and to read it again from the cache. Usage:
+// parse_bench [SVMLIGHT-FILE]. The file is repeated until the text has 200 MB; without a file,
+// synthetic lines are used.
 #include <cstdlib>
 
 #include "bench/support/side_by_side.h"

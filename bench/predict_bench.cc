@@ -1,5 +1,5 @@
 // Prediction of the best class on one thread: a beam of 9 against exhaustive scoring of every
-// class's row, flat rows in blocks of 16 with the same kernels. Usage: predict_bench [DATA]
+// class, with flat rows in blocks of 16 and the same kernels. Usage: predict_bench [DATA]
 #include <cstdlib>
 
 #include "bench/support/bench_data.h"

@@ -1,12 +1,11 @@
-// Time for an example against the number of classes K, for cane as `cane train` chooses it and for
-// the full softmax: K = 1,000, 10,000 and so on. Usage: scale_bench [OUT]
-//   OUT: folder for scale.md, scale.json and scale.svg; without it, the table is printed alone
-//   [--least K] (1,000) and [--most K] (10,000) classes, [--dim D], [--timed N] examples of an
-//   epoch
-//   [--beam N] classes that a prediction looks at (20); [--same 1] takes the selector beam for
-//   every K, where otherwise fewer classes get a faster one
+// Time per example against the number of classes K = 1,000, 10,000 and so on, for cane with the
+// defaults of `cane train` and for the full softmax. Usage: scale_bench [OUT]
+//   OUT: folder for scale.md, scale.json and scale.svg; without it, only the table is printed
+//   [--least K] (1,000) and [--most K] (10,000) classes, [--dim D], [--timed N] examples per epoch
+//   [--beam N] classes that a prediction scores (20); [--same 1] uses the selector beam for every
+//   K; otherwise fewer classes get a faster one
 //   [--limit SECONDS]
-// A K that would probably end after the limit is not begun.
+// A K that would probably end after the limit is not started.
 #include <cstdlib>
 #include <filesystem>
 
@@ -24,18 +23,18 @@ namespace {
 constexpr std::uint32_t kStep = 10;
 constexpr std::uint64_t kMinExamples = 200000;
 constexpr std::uint32_t kTopK = 5;
-// Of cane as many as its searches are remembered; those of the softmax are all alike.
+// Epochs of cane: as many as its searches are remembered. Epochs of the softmax are all alike.
 constexpr std::uint32_t kEpochs = 5;
 constexpr std::uint32_t kSoftmaxEpochs = 2;
 constexpr int kRounds = 3;
-// Each is compared with all classes, to know which is truly the best.
+// Each test example is compared with all classes to find the true best one.
 constexpr std::uint64_t kTestProducts = 400'000'000;
 constexpr std::uint64_t kMinTestExamples = 512;
 constexpr std::uint64_t kMaxTestExamples = 4096;
-// Of the softmax so many examples times classes are timed: a few batches where classes are many.
+// Examples times classes timed for the softmax: a few batches if there are many classes.
 constexpr std::uint64_t kSoftmaxProducts = 200'000'000;
 constexpr std::uint64_t kMinSoftmaxExamples = 256;
-// One example must tell where a class lies, as there may be only one.
+// Low, so that one example locates its class, as there may be only one.
 constexpr double kNoise = 0.1;
 
 struct Settings {
@@ -45,7 +44,7 @@ struct Settings {
   bool same_selector;
 };
 
-// Without the best possible accuracy, which would take longer than all the rest.
+// Leaves out the best possible accuracy, which would take longer than everything else.
 LoadedData draw(const SynthLaw& law, SynthSplit split, const testing::TemporaryFolder& folder,
                 ThreadPool& pool) {
   SynthWriter writer(law, split, folder.path(""), pool);

@@ -1,7 +1,7 @@
-// The full softmax on all threads against the arithmetic limit of the cores, in one run: against
-// multiply-adds in registers, and against a large square product by the same library.
-// Usage: softmax_bench [DATA] [--classes K] [--dim D] [--timed N] [--rounds N]
-//   without data: dense examples made up, 1,000 classes and 128 features
+// The full softmax on all threads against the arithmetic peak of the cores, measured in one run:
+// multiply-adds in registers, and a large square product by the same library. Usage: softmax_bench
+// [DATA] [--classes K] [--dim D] [--timed N] [--rounds N]
+//   without data: synthetic dense examples, 1,000 classes and 128 features
 #include <cmath>
 #include <cstdlib>
 
@@ -20,7 +20,7 @@ namespace cane {
 namespace {
 
 constexpr std::uint64_t kProofBatches = 3;
-// Of the longest change of a weight.
+// Relative to the largest change of a weight.
 constexpr double kTolerance = 1e-3;
 constexpr std::size_t kSquare = 2048;
 constexpr std::uint64_t kPeakOperations = 10'000'000'000;
@@ -42,8 +42,8 @@ std::vector<double> rows_of(const ModelData& model, const AlignedBuffer<float>& 
   return rows;
 }
 
-// How far the weights are from those of plain steps in double precision after a few batches,
-// relative to the longest change of a weight.
+// Largest deviation of the weights after a few batches from plain steps in double precision,
+// relative to the largest change of a weight.
 double distance_from_plain(const ModelData& model, const DatasetView& data, const TrainState& start,
                            ThreadPool& pool) {
   bench::BenchTraining training(model, data, start, pool);
@@ -69,7 +69,7 @@ double distance_from_plain(const ModelData& model, const DatasetView& data, cons
   return longest_distance / longest_change;
 }
 
-// A square product, each thread a band of rows.
+// A square product in which each thread computes a band of rows.
 class SquareProduct {
  public:
   explicit SquareProduct(ThreadPool& pool)
@@ -99,7 +99,7 @@ class SquareProduct {
   AlignedBuffer<float> c_;
 };
 
-// Multiply-adds on all threads; returns how many operations.
+// Runs multiply-adds on all threads; returns the number of operations.
 double run_peak(ThreadPool& pool) {
   std::vector<std::uint64_t> operations(static_cast<std::size_t>(pool.threads()));
   std::vector<float> results(operations.size(), 1.0F);
@@ -111,7 +111,7 @@ double run_peak(ThreadPool& pool) {
   return total;
 }
 
-// Seconds for each operation, round by round.
+// Seconds per operation, for each round.
 std::vector<double> per_operation(std::vector<double> seconds, double operations) {
   for (double& value : seconds) value /= operations;
   return seconds;

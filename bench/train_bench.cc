@@ -1,5 +1,5 @@
-// Training a Beam Tree, 9 candidates and 1 noise: all cores against the plain row-major loop on
-// one. Usage: train_bench [DATA]
+// Training of a Beam Tree with 9 candidates and 1 noise: all cores against the plain row-major loop
+// on one core. Usage: train_bench [DATA]
 #include <cmath>
 #include <cstdlib>
 
@@ -35,7 +35,7 @@ void run_plain(const DatasetView& data, const TrainConfig& config, testing::Plai
   }
 }
 
-// The longest distance of a weight from that of the plain loop after the same examples.
+// The largest distance of a weight from that of the plain loop after the same examples.
 double distance_from_plain(const DatasetView& data, ModelData model, const TrainState& start,
                            ThreadPool& pool) {
   model.config.batch = 1;

@@ -1,5 +1,5 @@
-// Milliseconds of a training step of the language model, on text drawn at random from words of
-// falling frequency. Before anything is timed, steps on the device are compared with those on the
+// Milliseconds per training step of the language model, on random text whose word frequencies
+// decrease with rank. Before anything is timed, steps on the device are compared with steps on the
 // CPU.
 #include <fmt/format.h>
 
@@ -37,7 +37,7 @@ std::shared_ptr<const WordVocabulary> made_up_words(std::uint32_t count) {
   return std::make_shared<WordVocabulary>(words, counts);
 }
 
-/// Words with probabilities that fall with their rank, as those of a language do.
+/// Words whose probabilities decrease with rank, as in natural language.
 std::vector<WordId> made_up_text(std::uint32_t words, std::uint64_t length) {
   const CounterRandom random(1, RandomPurpose::kNoise);
   const double last = std::log((words + 3.0) / 3.0);
@@ -71,7 +71,7 @@ struct Bench {
   TrainStep step;
 };
 
-/// The mean loss of a few steps without dropout, of which a GPU replays the last ones.
+/// The mean loss of a few steps without dropout; a GPU replays the last of them.
 double loss_of_some_steps(BenchOptions options, torch::Device device) {
   options.words = 5'000;
   options.train.batch = 16;

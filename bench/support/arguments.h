@@ -1,4 +1,4 @@
-// The command line of a benchmark: words, and numbers with a name (--classes 20000).
+// The command line of a benchmark: positional words, and named numbers (--classes 20000).
 #pragma once
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ namespace cane::bench {
 
 class Arguments {
  public:
-  /// `known`: the names that there are, without the dashes.
+  /// `known`: the valid names, without the dashes.
   Arguments(int count, char** texts, const std::vector<std::string>& known) {
     for (int i = 1; i < count; ++i) {
       const std::string text = texts[i];
@@ -52,7 +52,7 @@ class Arguments {
   std::map<std::string, std::uint32_t> numbers_;
 };
 
-/// What main returns: errors are printed.
+/// The return value of main; prints errors.
 template <typename Run>
 int guarded(const Run& run) {
   try {

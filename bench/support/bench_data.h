@@ -1,5 +1,5 @@
-// The data of a benchmark: a file; or examples made up, sparse ones in the shape of ALOI (1,000
-// classes, 128 features of which a part is set), or dense ones of the law of `cane synth`.
+// The data of a benchmark: a file, or synthetic examples. These are sparse with the shape of ALOI
+// (1,000 classes, 128 features, some of them set), or dense from the law of `cane synth`.
 #pragma once
 
 #include <optional>
@@ -36,7 +36,7 @@ class BenchData {
     load(synthesize(folder_->path("data"), shape).train_path, {});
   }
 
-  /// The file that is the first argument, or else sparse examples.
+  /// The file given as the first argument, or else sparse examples.
   static BenchData of_arguments(int argument_count, char** arguments) {
     return argument_count > 1 ? BenchData(arguments[1]) : BenchData();
   }

@@ -1,5 +1,5 @@
-// A training of a benchmark, put together as the library does it, but of data in memory, whose
-// labels need no names.
+// Training for a benchmark, assembled as in the library, but on data in memory, whose labels need
+// no names.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace cane::bench {
 
-/// All of a model but its weights.
+/// Everything in a model but its weights.
 inline ModelData describe_model(const DatasetView& data, std::uint32_t classes,
                                 const TrainConfig& asked, ThreadPool& pool) {
   const DataFacts facts = facts_of(data, classes);
@@ -43,7 +43,7 @@ inline TrainState fresh_state(const ModelData& model, const DatasetView& data, T
   return state;
 }
 
-/// Begins at a copy of a state's weights. The model, the data and the pool must outlive it.
+/// Starts from a copy of a state's weights. The model, the data and the pool must outlive it.
 class BenchTraining {
  public:
   BenchTraining(const ModelData& model, const DatasetView& data, const TrainState& start,
@@ -60,24 +60,24 @@ class BenchTraining {
   BenchTraining(const BenchTraining&) = delete;
   BenchTraining& operator=(const BenchTraining&) = delete;
 
-  /// The epoch under way, from its beginning: the same examples at the same rates every time.
+  /// Runs the current epoch from its beginning: the same examples at the same rates every time.
   StepStats run_epoch() {
     return run([] { return true; });
   }
 
-  /// Its first batches. Exactly so many only where all threads work on one batch.
+  /// Runs the first batches of the epoch. The count is exact only if all threads work on one batch.
   StepStats run_batches(std::uint64_t count) {
     std::uint64_t done = 0;
     return run([&] { return ++done < count; });
   }
 
-  /// One epoch after the other.
+  /// Runs the epochs one after another.
   void run_epochs(std::uint32_t epochs) {
     for (; state_.loop.epoch < epochs; ++state_.loop.epoch) run_epoch();
   }
 
   const WeightTables& weights() const { return state_.weights; }
-  /// Of the last epoch.
+  /// Totals of the last epoch.
   const StepStats& totals() const { return state_.totals; }
 
  private:

@@ -1,5 +1,5 @@
-// Flat prediction: the scores of all classes, by whatever the layout of the rows asks for (matrix
-// products where a class is a row), and the best of them.
+// Flat prediction: scores all classes, with the kernels that the layout of the rows requires
+// (matrix products if each class is a row), and takes the best.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ class FlatPredictor {
  public:
   explicit FlatPredictor(const FlatRows& rows) : scorer_(rows.scorer()) {}
 
-  /// Appends the best class of each row, on a tie the lower one.
+  /// Appends the best class of each row; the lower class wins a tie.
   void best(std::span<const RowView> rows, std::vector<ClassId>& classes) {
     const std::size_t pitch = scorer_.all_pitch();
     scores_.resize(rows.size() * pitch);
@@ -59,7 +59,7 @@ class Batches {
   std::vector<std::size_t> indices_;
 };
 
-/// The share of places where both say the same.
+/// The share of positions at which both agree.
 inline double agreement(const std::vector<ClassId>& a, const std::vector<ClassId>& b) {
   std::size_t equal = 0;
   for (std::size_t i = 0; i < a.size(); ++i) equal += a[i] == b[i] ? 1 : 0;

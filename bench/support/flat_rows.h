@@ -1,5 +1,5 @@
-// The weight vector of every class of a model as a table of its own: the rows of a flat model, or
-// the path sums of a tree, in the layout that a benchmark wants to compare with.
+// The weight vector of every class of a model in a separate table: the rows of a flat model, or the
+// path sums of a tree, in the layout that a benchmark compares with.
 #pragma once
 
 #include <cassert>
@@ -14,7 +14,7 @@ namespace cane::bench {
 class FlatRows {
  public:
   /// `width`: classes in a block (model/block_layout.h). The scores of a hierarchical softmax are
-  /// no products with a vector: such a model has no flat rows.
+  /// not products with a vector, so such a model has no flat rows.
   FlatRows(const ModelData& model, const float* weights, std::uint32_t width)
       : classes_(static_cast<std::uint32_t>(model.vocabulary.labels.size())),
         layout_(BlockLayout::flat(classes_, width, model.tables[kClassTable].layout.dimension())),

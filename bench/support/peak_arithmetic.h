@@ -1,5 +1,5 @@
-// The most arithmetic that this machine's cores can do: multiply-adds of vectors in registers that
-// do not wait for each other, on the instruction set that the library's kernels use.
+// Peak arithmetic of this machine's cores: independent multiply-adds of vectors in registers, with
+// the instruction set that the library's kernels use.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 namespace cane::bench {
 
 /// Does at least `operations` floating-point operations (a multiply-add counts as two) on the
-/// calling thread, and returns how many. `result` keeps the compiler from leaving them out.
+/// calling thread, and returns their number. `result` keeps the compiler from removing them.
 std::uint64_t multiply_and_add(std::uint64_t operations, float& result);
 
 }  // namespace cane::bench

@@ -1,5 +1,5 @@
-// Steps of the full softmax in double precision, one class after the other: slow and easy to read.
-// The gradients of a batch are taken at the same weights.
+// Steps of the full softmax in double precision, one class at a time: slow and easy to read. The
+// gradients of a batch are all computed at the same weights.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace cane::bench {
 
 class PlainSoftmax {
  public:
-  /// Begins at weights of (dimension + 1) for each class, the bias last.
+  /// Starts at weights of (dimension + 1) for each class, the bias last.
   PlainSoftmax(std::vector<double> weights, std::uint32_t classes, FeatureId dimension)
       : weights_(std::move(weights)), classes_(classes), dimension_(dimension) {}
 

@@ -1,4 +1,4 @@
-// One method of a sweep over the number of classes: training and prediction, timed for an example.
+// One method in a sweep over the number of classes: training and prediction, timed per example.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace cane::bench {
 
 class ScaleContestant {
  public:
-  /// The tree and the first weights are of all examples; those of `timed` are then learned from.
+  /// The tree and the initial weights are made from all examples; training then uses `timed`.
   ScaleContestant(const DatasetView& all, const DatasetView& timed, std::uint32_t classes,
                   const TrainConfig& asked, ThreadPool& pool) {
     times_.start_seconds = seconds_of([&] {
@@ -29,8 +29,8 @@ class ScaleContestant {
     times_.train_examples = timed.size();
   }
 
-  /// The mean over `epochs` epochs, after one that is not counted: where searches are remembered,
-  /// the mean is over epochs that search and epochs that do not.
+  /// The mean over `epochs` epochs, after one that is not counted. If searches are remembered, the
+  /// mean covers epochs with and without searches.
   void time_training(std::uint32_t epochs) {
     training_->run_epochs(1);
     const double seconds = seconds_of([&] { training_->run_epochs(1 + epochs); });
@@ -39,8 +39,8 @@ class ScaleContestant {
     times_.rows = static_cast<double>(totals.rows_scored) / static_cast<double>(totals.examples);
   }
 
-  /// The median over the rounds, of the first `examples` of the data, the best `top_k` of each, by
-  /// a search of this width.
+  /// The median over the rounds, for the first `examples` of the data and the best `top_k` classes
+  /// of each, with a search of this width.
   void time_prediction(const DatasetView& data, std::size_t examples, std::uint32_t beam,
                        std::uint32_t top_k, int rounds) {
     const BatchPredictor predictor = make_predictor(model_, views_of(training_->weights()));
@@ -60,8 +60,8 @@ class ScaleContestant {
     note_prediction(examples, seconds[0]);
   }
 
-  /// The same by the scores of all classes: matrix products of many examples, so that the weights
-  /// are read as seldom as can be. Only for rows of weights.
+  /// The same with the scores of all classes: matrix products of many examples, so that the weights
+  /// are read as few times as possible. Only for rows of weights.
   void time_flat_prediction(const DatasetView& data, std::size_t examples, std::uint32_t top_k,
                             int rounds) {
     const FlatScorer scorer(static_cast<std::uint32_t>(model_.vocabulary.labels.size()),
@@ -84,7 +84,7 @@ class ScaleContestant {
     note_prediction(examples, seconds[0]);
   }
 
-  /// The share of the searches' predictions whose first class no other class beats.
+  /// The share of predictions by search whose first class no other class beats.
   double agreement_with_all(const DatasetView& data) const {
     const FlatRows rows(model_, training_->weights()[kClassTable].data(), kRowWidth);
     FlatPredictor flat(rows);

@@ -21,7 +21,7 @@ double predict_ratio(const ScalePoint& point) {
   return point.softmax.predict_microseconds / point.cane.predict_microseconds;
 }
 
-// Three digits, or all before the point.
+// Three digits, or all digits before the decimal point.
 std::string number(double value) {
   constexpr double kThousand = 1000.0;
   return value < kThousand ? fmt::format("{:.3g}", value)

@@ -1,4 +1,4 @@
-// What a sweep over the number of classes has found, as Markdown, as JSON and as a picture.
+// The results of a sweep over the number of classes, as Markdown, JSON and a chart.
 #pragma once
 
 #include <cstdint>
@@ -7,23 +7,23 @@
 
 namespace cane::bench {
 
-/// Of one method at one number of classes.
+/// Times of one method at one number of classes.
 struct MethodTimes {
   std::string method;
-  std::uint64_t train_examples = 0;  // timed, in a round
-  double train_microseconds = 0.0;   // for an example, all threads
+  std::uint64_t train_examples = 0;  // timed per round
+  double train_microseconds = 0.0;   // per example, all threads
   std::uint64_t predict_examples = 0;
-  double predict_microseconds = 0.0;  // for an example, one thread
-  double rows = 0.0;                  // scored for an example in training
-  double start_seconds = 0.0;         // tree and first weights
+  double predict_microseconds = 0.0;  // per example, one thread
+  double rows = 0.0;                  // scored per example in training
+  double start_seconds = 0.0;         // tree and initial weights
 };
 
 struct ScalePoint {
   std::uint32_t classes = 0;
-  std::uint64_t examples = 0;  // the model's tree and first weights are of so many
+  std::uint64_t examples = 0;  // used for the tree and the initial weights
   MethodTimes cane;
   MethodTimes softmax;
-  double agreement = 0.0;  // share of predictions whose class is truly the best of cane's model
+  double agreement = 0.0;  // share of predictions that are the best class of cane's model
 };
 
 struct ScaleReport {
@@ -35,7 +35,7 @@ struct ScaleReport {
 
 std::string as_markdown(const ScaleReport& report);
 std::string as_json(const ScaleReport& report);
-/// Time for an example against the number of classes, both axes logarithmic.
+/// Time per example against the number of classes, on logarithmic axes.
 std::string as_picture(const ScaleReport& report);
 
 }  // namespace cane::bench

@@ -1,5 +1,5 @@
-// Times several ways of doing the same, taking turns, so that a noisy machine disturbs all alike,
-// and reports medians and ratios.
+// Times several implementations of the same task in turns, so that noise on the machine affects all
+// of them equally, and reports medians and ratios.
 #pragma once
 
 #include <fmt/format.h>
@@ -24,14 +24,14 @@ inline double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// The median of a[i] / b[i]: both of one round, so that what slows a round down cancels.
+/// The median of a[i] / b[i]: both are from the same round, so that noise in a round cancels.
 inline double median_ratio(const std::vector<double>& a, const std::vector<double>& b) {
   std::vector<double> ratios;
   for (std::size_t i = 0; i < a.size(); ++i) ratios.push_back(a[i] / b[i]);
   return median(std::move(ratios));
 }
 
-/// The seconds of each work in each round; one round before the timing warms all up.
+/// The seconds of each work in each round, after one untimed round to warm up.
 inline std::vector<std::vector<double>> take_turns(
     int rounds, const std::vector<std::function<void()>>& works) {
   std::vector<std::vector<double>> seconds(works.size());
@@ -45,12 +45,12 @@ inline std::vector<std::vector<double>> take_turns(
 }
 
 struct Comparison {
-  double reference_seconds;  // for an item
+  double reference_seconds;  // per item
   double seconds;
   double ratio() const { return reference_seconds / seconds; }
 };
 
-/// The works do so many items each time.
+/// `reference_items` and `items` are the items that one call of each work processes.
 template <typename Reference, typename Work>
 Comparison side_by_side(int rounds, double reference_items, const Reference& reference,
                         double items, const Work& work) {

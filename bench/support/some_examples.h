@@ -1,5 +1,5 @@
-// A few examples of a dataset, evenly spread over it, as a dataset of their own: what a benchmark
-// goes through in a round. Sparse stays sparse, and dense dense.
+// A few examples spread evenly over a dataset, as a dataset of their own, for the rounds of a
+// benchmark. Sparse data stays sparse and dense data dense.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Options that several verbs have.
+// Options that several verbs share.
 #pragma once
 
 #include <string>
@@ -51,7 +51,7 @@ void add_vocabulary_options(cli::Options& options, CorpusOptions& corpus);
 void add_reading_options(cli::Options& options, CorpusOptions& corpus);
 void add_run_options(cli::Options& options, RunOptions& run);
 
-/// To stderr, unless it shall be quiet.
+/// Writes notes to stderr unless `quiet`.
 Note stderr_note(bool quiet);
 
 }  // namespace cane::lm

@@ -78,7 +78,7 @@ const std::vector<cli::ReportColumn> kHeadColumns = {
     {true, "seconds", "seconds", "time to train all epochs, without measuring", true, one_digit},
 };
 
-/// None: interrupted.
+/// Returns nothing if interrupted.
 std::optional<cli::ReportRow> run_head(const HeadSpec& spec, const CompareCommand& command,
                                        const TrainingText& text, const std::vector<WordId>& test,
                                        torch::Device device) {
@@ -110,7 +110,7 @@ std::optional<cli::ReportRow> run_head(const HeadSpec& spec, const CompareComman
   return row;
 }
 
-/// One that fails is a row, and the others go on.
+/// A head that fails becomes a row with its error, and the others continue.
 std::optional<cli::ReportRow> try_head(const HeadSpec& spec, const CompareCommand& command,
                                        const TrainingText& text, const std::vector<WordId>& test,
                                        torch::Device device) {

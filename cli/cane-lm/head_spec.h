@@ -19,8 +19,8 @@ struct HeadSpec {
   std::string file_name() const;
 };
 
-/// A list with commas. Each takes what it does not say itself from `model` and `train`. Throws
-/// Error, naming the one that is wrong.
+/// Parses a comma-separated list. Each entry takes what it does not set from `model` and `train`.
+/// Throws Error that names the invalid entry.
 std::vector<HeadSpec> parse_heads(const std::string& list, const ModelOptions& model,
                                   const LmTrainOptions& train);
 

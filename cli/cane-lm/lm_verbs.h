@@ -1,4 +1,4 @@
-// What the program `cane-lm` can do.
+// The verbs of the program `cane-lm`.
 #pragma once
 
 #include "app/verb.h"

@@ -23,7 +23,7 @@ constexpr Verb kVerbs[] = {
      run_compare},
 };
 
-/// LibTorch appends where in its sources it was; the first line says what.
+/// LibTorch appends the position in its sources; the first line is the message.
 std::string error_text(const std::exception& error) {
   const auto* of_torch = dynamic_cast<const c10::Error*>(&error);
   if (of_torch == nullptr) return error.what();
@@ -61,7 +61,7 @@ constexpr cane::cli::Program kProgram = {
     .error_text = error_text,
 };
 
-/// LibTorch takes a while to load; only verbs that compute are worth loading it twice.
+/// LibTorch takes a while to load; loading it twice pays only for verbs that compute.
 bool computes(const Arguments& arguments) {
   const auto is_help = [](const std::string& text) { return text == "--help" || text == "-h"; };
   return arguments.size() > 1 && arguments.front() != "inspect" &&

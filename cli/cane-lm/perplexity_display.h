@@ -1,4 +1,4 @@
-// Shows a training of `cane-lm`: the perplexity of the validation text after every epoch.
+// Shows the training of `cane-lm`: the perplexity of the validation text after every epoch.
 #pragma once
 
 #include "app/train_display.h"

@@ -1,4 +1,4 @@
-// The texts of a training: what is learned from, and what it is measured on meanwhile.
+// The texts of a training run: the training text, and the validation text.
 #pragma once
 
 #include <memory>
@@ -13,11 +13,11 @@ namespace cane::lm {
 struct TrainingText {
   std::shared_ptr<const WordVocabulary> vocabulary;
   std::vector<WordId> train;
-  std::vector<WordId> valid;  // empty: none
+  std::vector<WordId> valid;  // empty if there is none
 };
 
-/// `valid` is a path, "none", or "auto": the file next to the training text whose name has "valid"
-/// for "train"; where there is none, the last twentieth of the text itself.
+/// `valid` is a path, "none", or "auto": the file next to the training text with "valid" in place
+/// of "train" in its name or, if there is none, the last twentieth of the text itself.
 TrainingText read_training_text(const std::string& train, const std::string& valid,
                                 const CorpusOptions& options);
 

@@ -1,4 +1,4 @@
-// The options about reading data that several verbs share, and what is said after reading.
+// Options for reading data that several verbs share, and the messages after reading.
 #pragma once
 
 #include <functional>
@@ -10,16 +10,16 @@
 
 namespace cane::cli {
 
-/// Those that a verb with a model needs, too.
+/// Options that verbs with a model need as well.
 void add_reading_options(Options& options, DataOptions& data);
-/// Those that decide what the features are; a model keeps them.
+/// Options that determine the features; a model stores them.
 void add_feature_options(Options& options, DataOptions& data);
 
 /// "data.svm: 1,000 examples, 10 classes, 20 features, read in 0.12 s"
 std::string describe_reading(const std::string& path, const Dataset& data, double seconds);
-/// What `load` returns, with the line above and warnings on stderr unless `quiet`.
+/// Returns what `load` returns, and writes the line above and warnings to stderr unless `quiet`.
 Dataset load_and_report(const std::string& path, bool quiet, const std::function<Dataset()>& load);
-/// Both write to stderr, if there is something to say.
+/// Both write to stderr if there is something to report.
 void warn_about_skipped(const std::string& path, const ReadReport& report);
 void warn_about_unseen(const std::string& path, const Dataset& data);
 

@@ -1,4 +1,4 @@
-// `cane train --dry-run`: what a training would need; writes nothing.
+// `cane train --dry-run`: prints what the training would need; writes no files.
 #pragma once
 
 #include "cane/config.h"

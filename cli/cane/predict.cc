@@ -27,7 +27,7 @@ constexpr const char* kClosing =
     "  zcat new.svm.gz | cane predict --model shop.safetensors - > labels.txt\n"
     "  tail -f new.txt | cane predict --model shop.safetensors -";
 
-// Lets --proba stand without a value, also before the name of the data.
+// Allows --proba without a value, also before the name of the data.
 Arguments with_proba_value(Arguments arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i] != "--proba") continue;
@@ -42,7 +42,7 @@ Arguments with_proba_value(Arguments arguments) {
   return arguments;
 }
 
-// Standard input, or a pipe with a name: answers need not wait for its end.
+// Standard input or a named pipe: predictions need not wait for its end.
 bool is_stream(const std::string& path) {
   std::error_code ignored;
   const auto status = std::filesystem::status(path, ignored);

@@ -26,9 +26,9 @@ constexpr const char* kClosing =
     "Example:\n"
     "  cane train train.svm --model shop.safetensors --valid valid.svm --normalize l2";
 
-// What --resume goes on from: a checkpoint or, where there is none, the finished model.
+// What --resume continues from: a checkpoint or, if there is none, the finished model.
 struct Earlier {
-  std::optional<Model> model;  // through which data is read
+  std::optional<Model> model;  // the model that data is read with
   bool is_finished = false;
 };
 

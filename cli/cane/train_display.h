@@ -1,4 +1,4 @@
-// Shows a training of `cane`: the accuracy on validation or test data after every epoch.
+// Shows the training of `cane`: the accuracy on validation or test data after every epoch.
 #pragma once
 
 #include <string>
@@ -10,7 +10,8 @@ namespace cane::cli {
 
 class AccuracyDisplay : public TrainObserver {
  public:
-  /// `log` must outlive this. With `quiet` only the log is written. `measured` heads the accuracy.
+  /// `log` must outlive this. With `quiet` only the log is written. `measured` is the heading of
+  /// the accuracy.
   AccuracyDisplay(bool quiet, JsonLines& log, const char* measured = "valid")
       : display_(quiet, log, "examples"), measured_(measured) {}
 

@@ -1,4 +1,4 @@
-// Everything `cane train` can be told, in groups that other verbs share.
+// All options of `cane train`, in groups that other verbs share.
 #pragma once
 
 #include <string>
@@ -23,13 +23,13 @@ struct TrainOptions {
   std::string checkpoint_path() const { return model_path + ".checkpoint"; }
 };
 
-/// An encoder adds up the features of an example: unless the user says otherwise, examples are then
-/// scaled to length one.
+/// An encoder sums the features of an example, so examples are then scaled to unit length unless
+/// the user says otherwise.
 void resolve_normalize(const Options& options, TrainOptions& train);
 void add_method_options(Options& options, TrainConfig& config);
-/// Of the encoder and of learning, as far as they decide about the model.
+/// Options of the encoder and of learning that affect the model.
 void add_learning_options(Options& options, TrainConfig& config);
-/// All of these, and those about files and running.
+/// All options above, and those for files and running.
 void add_train_options(Options& options, TrainOptions& train);
 
 }  // namespace cane::cli

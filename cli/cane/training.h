@@ -1,4 +1,4 @@
-// What every verb that trains a model does: read, train, show it, save.
+// The work that every verb that trains a model shares: read, train, show progress, save.
 #pragma once
 
 #include <optional>
@@ -18,8 +18,8 @@ struct TrainingData {
   std::optional<Model> finished = std::nullopt;  // what to continue from
 };
 
-/// Returns the exit code. `options` are those of `train`, for the log; `arguments` make, after
-/// `cane train`, a command that can be resumed.
+/// Returns the exit code. `options` are those of `train`, for the log; `cane train` with
+/// `arguments` is a command that can be resumed.
 int train_and_save(const TrainOptions& train, const Options& options, const Arguments& arguments,
                    const TrainingData& data, JsonLines& log);
 

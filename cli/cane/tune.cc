@@ -89,7 +89,7 @@ Tunable not_given(const Options& options) {
   return search;
 }
 
-// `cane train` with the options that were found, to print it and to run it.
+// The `cane train` command with the options that were found, to print and to run.
 class FoundTraining {
  public:
   FoundTraining(const TrainOptions& asked, const TrainConfig& config)

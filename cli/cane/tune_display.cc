@@ -25,7 +25,7 @@ std::string header(const Tunable& searched) {
   return line + fmt::format(" {:>9} {:>9}", "seconds", "accuracy");
 }
 
-// Of a trial that failed before the value was chosen.
+// A value is 0 if its trial failed before the value was chosen.
 std::string value_or_auto(auto value) {
   return value == decltype(value)(0) ? "auto" : fmt::format("{:.4g}", static_cast<double>(value));
 }

@@ -1,5 +1,5 @@
-// Shows a search for options on stderr: a table line for every trial, and how far it is on a
-// terminal.
+// Shows a search for options on stderr: a table line for every trial and, on a terminal, its
+// progress.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace cane::cli {
 
-/// The values of the searched options, under the names they have on the command line.
+/// The values of the searched options, under their command-line names.
 void set_searched(JsonObject& json, const TrainConfig& config, const Tunable& searched);
 
 class TuneDisplay : public TuneObserver {
@@ -24,7 +24,7 @@ class TuneDisplay : public TuneObserver {
   void on_trial(const Trial& trial) override;
   bool stop_requested() override;
 
-  /// Once it has begun.
+  /// Valid once the search has begun.
   const Tunable& searched() const { return searched_; }
 
  private:

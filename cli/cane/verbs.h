@@ -1,4 +1,4 @@
-// What the program `cane` can do.
+// The verbs of the program `cane`.
 #pragma once
 
 #include "app/verb.h"

@@ -12,9 +12,9 @@ struct ChiSquare {
   double limit;  // exceeded by chance once in a million
 };
 
-/// Outcomes that are expected less than five times are taken together, and left out if even so they
-/// are fewer than that: the approximation needs it. An outcome that is impossible and was seen
-/// makes the statistic infinite.
+/// Outcomes expected fewer than five times are pooled, and left out if the pool is still below
+/// five: the approximation requires it. An impossible outcome that occurred makes the statistic
+/// infinite.
 inline ChiSquare chi_square(std::span<const double> observed, std::span<const double> law) {
   double draws = 0.0;
   for (const double count : observed) draws += count;
@@ -37,8 +37,8 @@ inline ChiSquare chi_square(std::span<const double> observed, std::span<const do
   }
   if (rare_expected >= 5.0) add(rare_observed, rare_expected);
   if (cells < 2.0) return {statistic, 1e-6 * draws};
-  // Wilson and Hilferty: the cube root of a chi-square over its freedom is nearly normal.
-  constexpr double kNormalQuantile = 4.7534;  // of 1 - 1e-6
+  // Wilson and Hilferty: the cube root of chi-square over its degrees of freedom is nearly normal.
+  constexpr double kNormalQuantile = 4.7534;  // quantile of 1 - 1e-6
   const double freedom = cells - 1.0;
   const double spread = 2.0 / (9.0 * freedom);
   return {statistic, freedom * std::pow(1.0 - spread + kNormalQuantile * std::sqrt(spread), 3.0)};

@@ -1,4 +1,4 @@
-// Compressed texts as the usual programs write them, for the tests of those who read them.
+// Compressed texts as the usual programs write them, for tests of the readers.
 #pragma once
 
 #include <archive.h>

@@ -1,5 +1,5 @@
-// What a step would add to every weight of a table, as one plain array: easy to compare with finite
-// differences and plain loops.
+// The change that a step makes to every weight of a table, as one plain array that is easy to
+// compare with finite differences and plain loops.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// The values that an enum really has, found from the names that the compiler gives them: a table
-// that lacks one is noticed without a second list of them.
+// The enumerators of an enum, found from the names that the compiler gives them, so that a table
+// that lacks one is noticed without a second list.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Runs a body once with every instruction set that this machine has.
+// Runs a body once with every instruction set that this machine supports.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// A safetensors file to be changed and written again with right checksums.
+// A safetensors file that can be altered and rewritten with valid checksums.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Made-up data whose rows lie in a mapped file, as they do when they come from the cache.
+// Synthetic data whose rows are in a mapped file, as they are when they come from the cache.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // Every row of the table of methods: each method, each selector of cane, and each noise law it can
-// draw from. A new method or selector belongs here; all of its promises are then tested.
+// draw from. Add new methods and selectors here; all of their guarantees are then tested.
 #pragma once
 
 #include <ostream>
@@ -13,7 +13,7 @@ namespace cane::testing {
 struct MethodRow {
   std::string name;
   TrainConfig config;
-  /// What it gets right after two passes over a few hundred easy examples.
+  /// Accuracy that it reaches after two passes over a few hundred easy examples.
   double accuracy = 0.8;
 
   bool is_online_tree() const {
@@ -36,7 +36,7 @@ struct RowName {
 
 std::vector<MethodRow> method_rows();
 
-/// Two passes that give the same bits every time.
+/// Two passes that are bit-identical every time.
 TrainConfig short_training(const MethodRow& row);
 
 }  // namespace cane::testing

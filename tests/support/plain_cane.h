@@ -1,6 +1,6 @@
-// The Beam Tree algorithm as plainly as it can be written (Algs. 2 and 3): a row-major weight
-// vector for every edge, one example after the other, no batches, no blocks, no SIMD, no threads.
-// The fast version is compared with it in tests, and timed against it in benchmarks.
+// The Beam Tree algorithm (Algs. 2 and 3) written as plainly as possible: a row-major weight vector
+// for every edge, one example at a time, no batches, no blocks, no SIMD, no threads. Tests compare
+// the fast version with it, and benchmarks time against it.
 #pragma once
 
 #include <algorithm>
@@ -82,7 +82,7 @@ class PlainCane {
       classes.push_back(noise);
       scores.push_back(score(row, noise));
     }
-    // Eqs. practice1 and practice2, each noise with a normaliser of its own.
+    // Eqs. practice1 and practice2; each noise has its own normaliser.
     std::vector<double> gradient(classes.size(), 0.0);
     for (std::size_t j = inside; j < classes.size(); ++j) {
       std::vector<double> terms;
@@ -102,7 +102,7 @@ class PlainCane {
     }
   }
 
-  /// Of the edge to `node`: features, then the bias.
+  /// Weights of the edge to `node`: features, then the bias.
   const std::vector<float>& edge(NodeId node) const { return weights_[node]; }
 
  private:

@@ -1,5 +1,5 @@
-// A proposal of either form with random weights over random examples, and what it should say, by
-// plain loops in double.
+// A proposal of either form with random weights over random examples, and its expected results,
+// computed by plain loops in double.
 #pragma once
 
 #include <algorithm>
@@ -30,11 +30,11 @@ inline void PrintTo(ProposalForm form, std::ostream* out) {
 struct ProposalOptions {
   ProposalForm form = ProposalForm::kNarrow;
   std::uint32_t classes = 90;
-  std::uint32_t rank = 6;  // no multiple of what SIMD takes
+  std::uint32_t rank = 6;  // not a multiple of the SIMD width
   FeatureId dimension = 9;
   std::uint32_t examples = 5;
   bool sparse = false;
-  float scale = 0.5F;  // of the weights behind p'
+  float scale = 0.5F;  // scale of the weights behind p'
 };
 
 class RandomProposal {

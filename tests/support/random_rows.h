@@ -1,4 +1,4 @@
-// Random examples, dense or with every third feature, and a score taken in double.
+// Random examples, dense or with every third feature, and a score computed in double.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ struct RandomRows {
   std::vector<RowView> rows;
 };
 
-/// The bias and x times the weights, which lie `stride` floats apart, the bias last.
+/// The bias plus x times the weights, which are `stride` floats apart, the bias last.
 inline double plain_dot(const RowView& row, const float* weights, std::size_t stride,
                         FeatureId dimension) {
   double sum = static_cast<double>(weights[dimension * stride]);

@@ -1,4 +1,4 @@
-// What a selector that draws nothing finds for some rows, with a worker made for it.
+// The classes that a selector without random draws finds for some rows, with a worker made for it.
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,7 @@ struct SmallDataOptions {
   FeatureId dimension = 12;
   float noise = 0.3F;
   bool sparse = false;
-  std::uint32_t one_in = 2;  // of the features, where the data is sparse
+  std::uint32_t one_in = 2;  // sparse data sets one feature in this many
   std::uint64_t seed = 1;
 };
 

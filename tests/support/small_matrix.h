@@ -36,7 +36,7 @@ inline double trace(const Matrix& matrix) {
   return sum;
 }
 
-/// Gauss and Jordan with row pivots.
+/// Gauss-Jordan elimination with row pivots.
 inline Matrix inverse(Matrix matrix) {
   const std::size_t n = matrix.size;
   Matrix result(n);

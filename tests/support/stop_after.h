@@ -1,11 +1,11 @@
-// Interrupts a training in its midst, as a user does.
+// Interrupts a training run midway, as a user does.
 #pragma once
 
 #include "cane/train.h"
 
 namespace cane::testing {
 
-/// Asks for the stop once it was asked `questions` times whether there is one.
+/// Requests the stop after `questions` calls of stop_requested.
 class StopAfter : public TrainObserver {
  public:
   explicit StopAfter(int questions) : questions_(questions) {}

@@ -1,4 +1,4 @@
-// A folder of its own for a test, removed when the test ends.
+// A separate folder for a test, removed when the test ends.
 #pragma once
 
 #include <stdlib.h>

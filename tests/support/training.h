@@ -1,6 +1,6 @@
-// A training over small data, put together as the library does it but without files: the tree is
-// balanced, unless the options ask for one that counts alone make. Weights begin at zero until
-// start() is called.
+// Training over small data, assembled as in the library but without files. The tree is balanced
+// unless the options ask for one that is made from counts alone. Weights are zero until start() is
+// called.
 #pragma once
 
 #include <string>
@@ -50,7 +50,7 @@ inline TrainState small_state(ModelData& model) {
 }
 
 struct Training {
-  /// `data`: whatever has a view().
+  /// `data`: any type with a view().
   template <typename Data>
   Training(const Data& data, const TrainConfig& asked, std::uint32_t classes = 20)
       : view(data.view()),
@@ -74,13 +74,13 @@ struct Training {
   }
 
   const BlockLayout& layout() const { return model.tables[kClassTable].layout; }
-  /// Share of the training examples that it gets right.
+  /// Accuracy on the training examples.
   double accuracy() {
     return evaluate(make_predictor(model, views_of(state.weights)), view, model.class_counts,
                     search_widths(model, 0), {}, pool)
         .accuracy;
   }
-  /// Of all tables.
+  /// The weights of all tables.
   std::vector<float> weights() const {
     std::vector<float> all;
     for (const auto& table : state.weights) {

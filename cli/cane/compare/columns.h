@@ -1,4 +1,4 @@
-// What `cane compare` measures of a method, as the columns of its report.
+// The measures that `cane compare` takes of a method, as the columns of its report.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,18 @@
 
 namespace cane::cli {
 
-/// What is known of a method that went through; all is missing for one that failed.
+/// Measures of a method that succeeded; all are missing for one that failed.
 struct MethodMeasures {
   std::optional<Evaluation> test;
-  std::optional<double> log_loss;  // none: not wanted
+  std::optional<double> log_loss;  // none: not requested
   std::optional<double> train_seconds;
   std::optional<std::uint64_t> memory_bytes;
   std::optional<std::uint64_t> model_bytes;
-  double setup_seconds = 0.0;  // before the first batch; in no column
+  double setup_seconds = 0.0;  // before the first batch; not a column
 };
 
 std::vector<ReportColumn> method_columns();
-/// One for each column.
+/// One value for each column.
 std::vector<std::optional<double>> method_values(const MethodMeasures& measures);
 
 }  // namespace cane::cli

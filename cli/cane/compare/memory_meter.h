@@ -1,6 +1,6 @@
-// How much memory a piece of work takes: the peak of what is resident while it runs, above what was
-// resident when it began. Linux keeps the peak and lets a process reset it; elsewhere there is no
-// figure.
+// Measures the memory that a piece of work takes: the peak resident memory while it runs, above
+// what was resident when it began. Linux keeps the peak and lets a process reset it; on other
+// systems there is no figure.
 #pragma once
 
 #include <cstdint>

@@ -18,7 +18,7 @@ namespace {
 // Shows training as `cane train` does, and keeps notes, curve and times.
 class CurveObserver : public AccuracyDisplay {
  public:
-  /// `setup_seconds` becomes the time before the first batch: the tree, the start.
+  /// `setup_seconds` is set to the time before the first batch: the tree, the initial weights.
   CurveObserver(bool quiet, JsonLines& log, ReportRow& row, double& setup_seconds)
       : AccuracyDisplay(quiet, log, "test"), row_(row), setup_seconds_(setup_seconds) {}
 
@@ -29,7 +29,7 @@ class CurveObserver : public AccuracyDisplay {
 
   void on_epoch(const EpochReport& report) override {
     note_begin();
-    // On data of one batch the first question may come after the epoch.
+    // If the data is one batch, the first call of stop_requested may come after the epoch.
     if (row_.curve.empty()) {
       setup_seconds_ = std::clamp(watch_.seconds() - report.seconds, 0.0, setup_seconds_);
     }
@@ -48,7 +48,7 @@ class CurveObserver : public AccuracyDisplay {
   }
 
  private:
-  // Training asks with every batch whether to go on; what came before the first was getting ready.
+  // Training calls stop_requested at every batch; the time before the first call is setup.
   void note_begin() {
     if (has_begun_) return;
     has_begun_ = true;
@@ -61,7 +61,7 @@ class CurveObserver : public AccuracyDisplay {
   bool has_begun_ = false;
 };
 
-// False: interrupted.
+// Returns false if interrupted.
 bool train_and_test(const TrainConfig& config, const Dataset& train, const Dataset& test,
                     Probability log_loss, bool quiet, ReportRow& row, MethodMeasures& measures) {
   const MemoryMeter memory;

@@ -11,11 +11,11 @@
 
 namespace cane::cli {
 
-/// What the points of a method's curve measure.
+/// The measures at the points of a method's curve.
 std::vector<const char*> method_curve_names();
 
-/// The test data is measured after every epoch and never chosen by: the last weights count. A
-/// method that fails has its error in the result. None: the user asked to stop before the end.
+/// The test data is measured after every epoch but never used for selection: the last weights
+/// count. If a method fails, its error is in the result. Returns nothing if the user stopped it.
 std::optional<ReportRow> run_method(const MethodSpec& spec, const Dataset& train,
                                     const Dataset& test, Probability log_loss, bool quiet);
 

@@ -25,7 +25,7 @@ void require_name(const char* what, const std::string& typed) {
                           suggestion(typed, names), fmt::join(names, ", ")));
 }
 
-// The options of one specification, each of which may be said once.
+// The options of one specification; each may be given once.
 class SpecOptions {
  public:
   explicit SpecOptions(TrainConfig& config) : options_({"compare", "", nullptr}, "") {

@@ -17,8 +17,8 @@ struct MethodSpec {
   TrainConfig config;
 };
 
-/// A list with commas. Each takes what it does not say itself from `common`. Throws Error, naming
-/// the one that is wrong, with the names there are and the nearest of them.
+/// Parses a comma-separated list. Each entry takes what it does not set from `common`. Throws Error
+/// that names the invalid entry, the valid names and the nearest of them.
 std::vector<MethodSpec> parse_methods(const std::string& list, const TrainConfig& common);
 
 /// Name and value of each option that a specification can set.
