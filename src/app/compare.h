@@ -1,5 +1,5 @@
-// The verb `compare` of both programs: trains what the user listed one after the other, writes the
-// results after each, and prints the table.
+// The verb `compare` of both programs: trains the listed rows one after another, writes the results
+// after each, and prints the table.
 #pragma once
 
 #include <functional>
@@ -13,13 +13,13 @@ namespace cane::cli {
 
 struct CompareRun {
   std::string folder;
-  std::vector<std::string> names;  // of the rows to come
+  std::vector<std::string> names;  // names of the planned rows
   bool quiet = false;
-  bool json = false;  // prints results.json in place of the table
+  bool json = false;  // prints results.json instead of the table
 };
 
-/// `report` has everything but the rows; `run_row` trains row i, and returns none when the user
-/// asked to stop. A row with an error is kept, and the others go on. Returns the exit code.
+/// `report` has everything but the rows; `run_row` trains row i, and returns nothing if the user
+/// stopped it. A row with an error is kept, and the others continue. Returns the exit code.
 int run_comparison(Report& report, const CompareRun& run,
                    const std::function<std::optional<ReportRow>(std::size_t i)>& run_row);
 

@@ -30,7 +30,7 @@ std::string with_flags(std::string_view text) {
     const std::size_t end = std::min(quoted.find(' '), quoted.size());
     const auto found = names.find(quoted.substr(0, end));
     if (found == names.end()) {
-      // The closing one may open the next.
+      // The closing backquote may open the next quotation.
       shown += '`';
       text.remove_prefix(open + 1);
       continue;

@@ -1,5 +1,5 @@
-// What the library says of options, as a user of a program reads it: the library names fields,
-// "`rebuild_tree 2`", the program its flags, "--rebuild-tree 2".
+// Rewrites the library's messages about options for users of a program: the library names fields,
+// "`rebuild_tree 2`"; the program names its flags, "--rebuild-tree 2".
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace cane::cli {
 
-/// From the name of a field to its spelling on the command line.
+/// Maps the name of a field to its spelling on the command line.
 using FlagNames = std::map<std::string, std::string, std::less<>>;
 
 template <typename Options>
@@ -22,12 +22,12 @@ void add_flag_names(FlagNames& names) {
   });
 }
 
-/// Those of the options in cane/fields.h, to which a program adds the lists that it has in addition
-/// before anything is shown.
+/// The names of the options in cane/fields.h. A program adds its own lists before any message is
+/// shown.
 FlagNames& known_flags();
 
 /// The text with every known field between backquotes, alone or with a value, spelled as a flag.
-/// Other text between backquotes stays as it is.
+/// Other text between backquotes is unchanged.
 std::string with_flags(std::string_view text);
 
 }  // namespace cane::cli

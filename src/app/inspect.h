@@ -1,4 +1,4 @@
-// The verb `inspect` of both programs: prints what is in a model of either.
+// The verb `inspect` of both programs: prints the contents of a model of either.
 #pragma once
 
 #include "app/verb.h"

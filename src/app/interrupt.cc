@@ -32,7 +32,7 @@ void on_signal(int) {
   errno = error_before;
 }
 
-// A mapped file that got shorter: nothing can be saved here, but it can be said.
+// A mapped file got shorter: nothing can be saved, but the cause can be reported.
 void on_lost_file(int) {
   write_to_stderr(program_name.load());
   write_to_stderr(

@@ -5,7 +5,7 @@
 namespace cane::cli {
 
 struct JsonObject::State {
-  // Labels may be any bytes; JSON is UTF-8.
+  // Labels may be arbitrary bytes; JSON is UTF-8.
   std::string text(int indent) const {
     return json.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
   }

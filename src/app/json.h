@@ -1,5 +1,5 @@
-// A JSON object under construction; names keep their order. The one place that pays for compiling
-// the JSON library.
+// A JSON object under construction; names keep their order. Only this unit compiles the JSON
+// library.
 #pragma once
 
 #include <concepts>
@@ -34,14 +34,14 @@ class JsonObject {
     }
   }
   void set_null(const std::string& name);
-  /// As the number, true, false or object that the text spells, or else as the text.
+  /// Sets the number, true, false or object that the text spells, or else the text itself.
   void set_parsed(const std::string& name, const std::string& text);
-  /// All of its names.
+  /// Adds all entries of the other object.
   void merge(const JsonObject& other);
 
-  /// On one line.
+  /// The object on one line.
   std::string text() const;
-  /// A line for each value, for people who look at the file.
+  /// The object with one line per value, for human readers.
   std::string indented_text() const;
 
  private:

@@ -1,4 +1,4 @@
-// A log file of JSON objects, one a line, each written through as it comes.
+// A log file of JSON objects, one per line, each flushed as it is written.
 #pragma once
 
 #include <cstdio>
@@ -15,7 +15,7 @@ class JsonLines {
   JsonLines(const std::string& path, bool append);
 
   bool is_open() const { return file_ != nullptr; }
-  /// Adds "event" and "time" (seconds since 1970) to what `fields` has.
+  /// Adds "event" and "time" (seconds since 1970) to `fields`.
   void write(const char* event, const JsonObject& fields);
 
  private:

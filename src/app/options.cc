@@ -34,7 +34,7 @@ struct Options::State {
     std::string type = "";
     std::string help;
     std::string heading = "";
-    std::string declared = "";  // what it showed then
+    std::string declared = "";  // its text when declared
     bool is_field = false;
   };
   void remember(Entry entry) {
@@ -47,7 +47,7 @@ struct Options::State {
   std::string command;
   CLI::App app;
   std::string heading = "Options";
-  bool adds_field = false;  // what is being added is a row of a list
+  bool adds_field = false;  // the entry being added is a row of a list
   std::vector<Entry> entries;
 };
 
@@ -70,7 +70,7 @@ Value text_value(std::string& value) {
   return {[&value](const std::string& typed) { value = typed; }, [&value] { return value; }};
 }
 
-// `given`: what the variable holds when the flag is given.
+// `given`: the value of the variable when the flag is given.
 Value flag_value(const std::string& name, bool& value, bool given) {
   return {[name, &value, given](const std::string& typed) {
             if (typed != "true" && typed != "false") {
@@ -128,7 +128,7 @@ void Options::add(const std::string& name, const std::string& type, Value value,
 
 void Options::add(const Field& field, const std::string& type, Value value) {
   const std::string name = flag_name(field);
-  // The user typed the flag and reads it in the message.
+  // The user typed the flag, so the message names it.
   value.set = [name, set = std::move(value.set)](const std::string& typed) {
     try {
       set(typed);

@@ -1,5 +1,5 @@
-// The options of a verb: declared once, with the variable that holds the value. The default that
-// the help prints is what the variable holds when the option is declared, so no default is written
+// The options of a verb: each is declared once, with the variable that holds its value. The default
+// in the help is the value of the variable when the option is declared, so no default is written
 // twice. Variables must outlive the Options.
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace cane::cli {
 
-/// How a value is set from what the user typed, and shown.
+/// How a value is set from the user's text, and shown.
 struct Value {
   std::function<void(const std::string& text)> set;
   std::function<std::string()> show;
@@ -28,28 +28,28 @@ using Names = std::vector<std::string_view>;
 
 class Options {
  public:
-  /// `closing` ends the help; it has an example.
+  /// `closing` is the end of the help, with an example.
   Options(const Verb& verb, const std::string& closing);
   ~Options();
 
-  /// What is added from here on is listed under this heading.
+  /// Lists the options added from now on under this heading.
   void group(const std::string& heading);
 
-  /// Must be given, without a name.
+  /// A required positional argument.
   void positional(const std::string& name, std::string& value, const std::string& text);
-  /// May be given, without a name.
+  /// An optional positional argument.
   void optional_positional(const std::string& name, std::string& value, const std::string& text);
-  /// Must be given.
+  /// A required option.
   void required(const std::string& name, const std::string& type, std::string& value,
                 const std::string& text);
   void add(const std::string& name, const std::string& type, std::string& value,
            const std::string& text);
   void add(const std::string& name, const std::string& type, Value value, const std::string& text);
   void flag(const std::string& name, bool& value, const std::string& text);
-  /// Given, it makes the value false.
+  /// A flag that sets the value to false.
   void flag_off(const std::string& name, bool& value, const std::string& text);
 
-  /// A row of a list of fields. What is true or false is a flag that makes it true, or false where
+  /// A row of a list of fields. A boolean field is a flag that sets it to true, or to false where
   /// the row says so.
   template <typename T>
   void add(const Field& field, T& value) {
@@ -62,7 +62,7 @@ class Options {
     }
   }
 
-  /// The fields of a list that are in one of these groups, under their headings.
+  /// Adds the fields of a list that are in one of these groups, under their headings.
   template <typename Fields>
   void add_groups(Fields& fields, const Names& groups, const Names& without = {}) {
     visit_fields(fields, [&](const Field& field, auto& value) {
@@ -71,7 +71,7 @@ class Options {
       add(field, value);
     });
   }
-  /// The fields with these names, under the heading of before.
+  /// Adds the fields with these names, under the current heading.
   template <typename Fields>
   void add_fields(Fields& fields, const Names& names) {
     visit_fields(fields, [&](const Field& field, auto& value) {
@@ -79,26 +79,27 @@ class Options {
     });
   }
 
-  /// --config FILE: options from a file, one name=value a line; the command line wins.
+  /// --config FILE: reads options from a file, one name=value per line; the command line takes
+  /// precedence.
   void config_file();
 
-  /// The verb's section of the page of all options: its own rows, and which fields it takes.
+  /// The verb's section of the page of all options: its own rows, and the fields it takes.
   std::string markdown() const;
 
-  /// False: the help (or, by kMarkdownFlag, that section) was asked for and has been printed.
-  /// Throws Error on mistakes.
+  /// Returns false if the help (or, with kMarkdownFlag, that section) was requested and has been
+  /// printed. Throws Error on invalid arguments.
   bool parse(const Arguments& arguments);
 
-  /// Gives an option a value that the user typed elsewhere. Throws Error on a name that is not
-  /// there.
+  /// Sets an option to a value that the user typed elsewhere. Throws Error on an unknown name.
   void assign(const std::string& name, const std::string& text);
-  /// Assigns once more what the user gave, after the variables got other defaults.
+  /// Assigns the values given by the user again, after the variables got other defaults.
   void assign_again();
   /// Whether the user gave this option, on the command line or in a file.
   bool given(const std::string& name) const;
-  /// What to give so that the variables become as they are now: all that is not as declared.
+  /// The arguments that reproduce the current values: all options that differ from their
+  /// declaration.
   Arguments arguments() const;
-  /// Name and value of each option, as they are now.
+  /// Name and current value of each option.
   std::vector<std::pair<std::string, std::string>> values() const;
 
  private:

@@ -1,5 +1,5 @@
-// docs/options.md, which `cane help --markdown` prints: a table for each list of fields, then what
-// each verb takes. cane-lm has such a page, too.
+// docs/options.md, which `cane help --markdown` prints: a table for each list of fields, then the
+// options of each verb. cane-lm has such a page, too.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,12 +13,12 @@
 
 namespace cane::cli {
 
-/// Hidden: prints the section of a verb instead of its help.
+/// A hidden flag that prints the section of a verb instead of its help.
 inline constexpr const char* kMarkdownFlag = "--markdown";
 
-/// With what a table would take for its own marks escaped.
+/// The text with characters that are table markup escaped.
 std::string markdown_cell(std::string text);
-/// Between backquotes.
+/// The text between backquotes.
 std::string markdown_code(const std::string& text);
 
 /// A row of the table of a list.
@@ -43,7 +43,7 @@ std::string fields_table(const char* type) {
       rows);
 }
 
-/// The page, from the tables of its lists.
+/// Prints the page, given the tables of its lists.
 void print_options_page(const std::string& program, const std::string& tables,
                         std::span<const Verb> verbs);
 

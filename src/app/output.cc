@@ -13,13 +13,13 @@
 namespace cane::cli {
 namespace {
 
-// A pipe or a device keeps its place; only a file can be replaced.
+// Pipes and devices are written in place; only a file can be replaced.
 bool is_replaceable(const std::string& path) {
   const auto status = std::filesystem::status(path);
   return !std::filesystem::exists(status) || std::filesystem::is_regular_file(status);
 }
 
-// A program that is stopped leaves nothing half-written behind.
+// The file to remove if the program is stopped, so that nothing half-written remains.
 const char* volatile unfinished = nullptr;
 
 void remove_unfinished(int signal) {
@@ -28,7 +28,7 @@ void remove_unfinished(int signal) {
   std::raise(signal);
 }
 
-// A signal that is ignored, or that the verb takes as a request to stop, stays so.
+// A signal that is ignored, or that the verb handles as a request to stop, is left alone.
 void remove_unfinished_on(int signal) {
   struct sigaction current = {};
   ::sigaction(signal, nullptr, &current);

@@ -1,4 +1,4 @@
-// Where results go: standard output, or a file that has its name only once it is whole.
+// Output of results: to standard output, or to a file that gets its name only once it is complete.
 #pragma once
 
 #include <cstdio>
@@ -7,21 +7,21 @@
 
 namespace cane::cli {
 
-/// Whoever reads standard output has closed it; the program ends quietly.
+/// Thrown when the reader of standard output has closed it; the program ends quietly.
 struct ClosedPipe {};
 
 class Output {
  public:
-  /// An empty path: standard output. Throws Error, as all members do, if it cannot be written.
+  /// An empty path is standard output. Throws Error, as all members do, if it cannot be written.
   explicit Output(const std::string& path);
   ~Output();
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
   void write(std::string_view text);
-  /// What was written reaches the reader now.
+  /// Flushes what was written to the reader.
   void flush();
-  /// Call it last. Without it, no file is left behind.
+  /// Call it last; otherwise no file is left behind.
   void finish();
 
  private:

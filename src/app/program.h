@@ -1,4 +1,4 @@
-// A program of several verbs: help, version, the choice of the verb, and every error as one line
+// A program with several verbs: help, version, dispatch to the verb, and every error as one line
 // and an exit code. main() of both programs is a table of verbs and a call of run_program.
 #pragma once
 
@@ -19,9 +19,9 @@ struct Program {
   std::span<const Verb> verbs;
   /// Tables of the lists of fields, for the page that `help --markdown` prints.
   std::string (*option_tables)();
-  /// Adds fields that messages may name in addition to those of the library; nullptr: none.
+  /// Adds fields that messages may name in addition to those of the library; may be nullptr.
   void (*add_flags)(FlagNames& names) = nullptr;
-  /// What the user reads of an error; nullptr: all that it says.
+  /// The text of an error that the user reads; nullptr means the whole message.
   std::string (*error_text)(const std::exception& error) = nullptr;
 };
 

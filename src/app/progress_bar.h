@@ -1,5 +1,5 @@
-// One line at the foot of the terminal that shows how far training or a search is. Draws nothing
-// unless stderr is a terminal.
+// One line at the bottom of the terminal that shows the progress of training or a search. Draws
+// nothing unless stderr is a terminal.
 #pragma once
 
 #include <string>
@@ -13,9 +13,9 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  /// `left`, a bar of which `share` is full, `right`; the bar is left out if it does not fit.
+  /// Draws `left`, a bar filled to `share`, and `right`; the bar is left out if it does not fit.
   void draw(const std::string& left, double share, const std::string& right);
-  /// So that other lines can be printed.
+  /// Removes the line so that other lines can be printed.
   void clear();
 
  private:

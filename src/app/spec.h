@@ -1,5 +1,5 @@
-// What a comparison is made of, as the user lists it: NAME:PART:PART...,NAME..., where a part is
-// OPTION=VALUE or whatever a program reads from it.
+// The list of a comparison's rows as the user writes it: NAME:PART:PART...,NAME..., where a part is
+// OPTION=VALUE or another form that the program reads.
 #pragma once
 
 #include <functional>
@@ -13,8 +13,8 @@ struct Spec {
   std::vector<std::string> parts;  // the first one is the name
 };
 
-/// Cuts the list given as `option` (say "--methods") and hands each to `read`. Throws Error, naming
-/// the one that is wrong, on empty parts, on one that is there twice, and on what `read` throws.
+/// Splits the list given as `option` (say "--methods") and passes each entry to `read`. Throws
+/// Error that names the invalid entry on empty parts, on duplicates, and on whatever `read` throws.
 void for_each_spec(const std::string& option, const std::string& list,
                    const std::function<void(const Spec& spec)>& read);
 

@@ -1,5 +1,5 @@
-// Shows a training: messages, a progress bar on a terminal, a line of a table for every epoch, and
-// the same events in the log. What is measured after an epoch is the program's choice.
+// Shows training: messages, a progress bar on a terminal, a table line for every epoch, and the
+// same events in the log. The program chooses what is measured after an epoch.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace cane::cli {
 
-/// One cell of the line of an epoch.
+/// One cell in the line of an epoch.
 struct EpochCell {
   const char* heading;
   int width;

@@ -25,7 +25,7 @@ void log_end(const TrainingEnd& end, JsonLines& log, const JsonObject& more) {
   log.write(end.interrupted ? "interrupted" : "end", fields);
 }
 
-// Not silenced by --quiet: it says how not to lose the work.
+// Printed even with --quiet, since it says how to keep the work.
 void print_interrupted(const TrainingEnd& end, const std::string& command, Arguments arguments) {
   if (std::ranges::find(arguments, "--resume") == arguments.end()) {
     arguments.emplace_back("--resume");

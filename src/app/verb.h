@@ -18,7 +18,7 @@ struct Verb {
   const char* program = "cane";
 };
 
-/// What a user types to run a command ("cane train") with these arguments.
+/// The command line that runs a command ("cane train") with these arguments.
 inline std::string command_line(std::string command, const Arguments& arguments) {
   for (const std::string& argument : arguments) command += ' ' + quoted(argument);
   return command;

@@ -6,7 +6,7 @@
 namespace cane::cli {
 namespace {
 
-// Rounding must not lose a tick that lies at the end of the range.
+// Rounding must not lose a tick at the end of the range.
 constexpr double kSlack = 1e-9;
 
 double round_step(double least) {
@@ -17,7 +17,7 @@ double round_step(double least) {
   return 10.0 * power;
 }
 
-/// Where ticks lie between powers of ten.
+/// Positions of ticks between powers of ten.
 std::vector<double> tick_factors(double decades) {
   constexpr double kManyDecades = 4.0;
   if (decades > kManyDecades) return {1.0};

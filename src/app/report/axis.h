@@ -12,15 +12,15 @@ struct Axis {
   bool logarithmic = false;
   std::vector<double> ticks;
 
-  /// 0 at the low end, 1 at the high one.
+  /// 0 at the low end, 1 at the high end.
   double place(double value) const;
 };
 
 /// Ticks at multiples of 1, 2 or 5 times a power of ten, at least `least_step` apart and at most
 /// `most_ticks` of them. With `round_ends` the range is widened to the next ticks.
 Axis linear_axis(double low, double high, int most_ticks, double least_step, bool round_ends);
-/// 0 < low < high. Ticks at 1, 2 and 5 times the powers of ten, at these alone for many of them,
-/// and at more places between for a range of less than one.
+/// Requires 0 < low < high. Ticks are at 1, 2 and 5 times the powers of ten; only at the powers if
+/// there are many, and at more places between if the range is less than one decade.
 Axis logarithmic_axis(double low, double high);
 
 }  // namespace cane::cli

@@ -44,7 +44,7 @@ Axis measure_axis(const ReportChart& chart, const std::vector<ChartLine>& lines)
                          : logarithmic_axis(range.low / kMargin, range.high * kMargin);
   }
   if (lines.empty()) return linear_axis(0.0, 100.0, kMaxTicks, 0.0, true);
-  // Where all are equal there is still something around them.
+  // Keeps a minimum range if all values are equal.
   constexpr double kMinRange = 1.0;
   if (range.high - range.low < kMinRange) {
     range = {std::max(range.low - kMinRange, 0.0), std::min(range.high + kMinRange, 100.0)};

@@ -17,7 +17,7 @@ bool overlap(const Box& a, const Box& b) {
   return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 }
 
-// Close enough for a label: the line from a to b, looked at every few pixels.
+// Samples the line from a to b every few pixels, which is accurate enough for a label.
 bool crosses(const Box& box, const Spot& a, const Spot& b) {
   constexpr double kStep = 2.0;
   const int steps = 1 + static_cast<int>(std::hypot(b.x - a.x, b.y - a.y) / kStep);
@@ -39,7 +39,7 @@ bool crosses_a_line(const Box& box, const std::vector<std::vector<Spot>>& lines)
   });
 }
 
-// A continuation byte of UTF-8 takes no room of its own.
+// Continuation bytes of UTF-8 take no width.
 bool is_continuation(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
 }
@@ -47,7 +47,7 @@ bool is_continuation(char byte) {
 }  // namespace
 
 double text_width(const std::string& text, double font_size) {
-  constexpr double kMean = 0.6;  // of the wider sans-serif fonts, lower case and digits
+  constexpr double kMean = 0.6;  // mean width in wide sans-serif fonts, lower case and digits
   const auto characters =
       std::count_if(text.begin(), text.end(), [](char byte) { return !is_continuation(byte); });
   return kMean * font_size * static_cast<double>(characters);

@@ -42,12 +42,11 @@ std::string three_digits(double value) {
                           : count_text(static_cast<std::uint64_t>(std::llround(value)));
 }
 
-// Lines are told apart by colour, by dashes and by the shape of the markers, so that no one of them
-// is needed. The colours are distinct for the colour-blind and have enough contrast to white and to
-// black.
+// Lines differ in colour, dashes and marker shape, so that none of these is needed alone. The
+// colours are distinct for colour-blind readers and have enough contrast to white and to black.
 struct LineStyle {
   const char* colour;
-  const char* dashes;  // of stroke-dasharray
+  const char* dashes;  // value of stroke-dasharray
   std::size_t shape;
   bool hollow;
 };
@@ -68,13 +67,13 @@ constexpr const char* kShapes[] = {
 };
 static_assert(std::size(kShapes) == kColourCount);
 
-/// Eighteen that differ, then from the beginning.
+/// Eighteen distinct styles, then they repeat.
 LineStyle line_style(std::size_t index) {
   const std::size_t round = index / kColourCount % std::size(kDashes);
   return {kColours[index % kColourCount], kDashes[round], index % kColourCount, round == 1};
 }
 
-/// An SVG element with its middle at (x, y).
+/// An SVG element centred at (x, y).
 std::string marker(const LineStyle& style, double x, double y) {
   return fmt::format(
       "<path d='{}' transform='translate({:.1f} {:.1f})' {} stroke='{}' stroke-width='1.2'/>\n",
@@ -233,7 +232,7 @@ class Drawing {
   }
 
   const LineChart& chart_;
-  double left_ = kMinLeft;  // of the plot
+  double left_ = kMinLeft;  // left edge of the plot
   double name_width_ = 0.0;
   double right_ = 0.0;
   std::vector<std::vector<Spot>> spots_;

@@ -1,5 +1,5 @@
-// A chart of lines as SVG, without help from elsewhere: no fonts, no scripts, no style sheets. On a
-// screen that prefers dark colours it turns dark.
+// A line chart as self-contained SVG: no external fonts, scripts or style sheets. It turns dark on
+// a screen that prefers dark colours.
 #pragma once
 
 #include <string>
@@ -28,7 +28,7 @@ struct LineChart {
   bool in_percent = true;  // what y counts
 };
 
-/// `identity` keeps the elements of several charts on one page apart.
+/// `identity` makes element names unique among several charts on one page.
 std::string as_svg(const LineChart& chart, const std::string& identity);
 
 }  // namespace cane::cli

@@ -5,7 +5,7 @@
 
 namespace cane::cli {
 
-/// As text or attribute of XML and HTML. Characters that XML cannot hold become '?'.
+/// Escapes text for text or attributes of XML and HTML. Characters that XML cannot hold become '?'.
 std::string escaped(std::string_view text);
 
 }  // namespace cane::cli

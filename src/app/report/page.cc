@@ -33,7 +33,7 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; padding: .7rem; border: 1p
 details { margin-top: .8rem; } summary { cursor: pointer; }
 )css";
 
-// Texts, not numbers, are compared: rows that read the same are all best. Empty where all are.
+// Compares texts, not numbers: rows that read the same are all best. Empty if all rows are.
 std::string best_text(const Report& report, std::size_t column) {
   std::optional<double> best;
   std::set<std::string> texts;
@@ -89,7 +89,7 @@ std::string meanings(const Report& report) {
   return html + "</dl></details>\n";
 }
 
-// Options with one value for all are listed once; the others make a table.
+// Options with the same value in all rows are listed once; the others form a table.
 std::string options_section(const Report& report) {
   if (report.rows.empty()) return "";
   const auto& first = report.rows.front().options;

@@ -1,5 +1,5 @@
-// What a comparison of several trainings has found so far: all that its table, files and pictures
-// show. A program says what its columns and curves are; the rest is the same for both.
+// The results of a comparison so far: everything that its table, files and charts show. A program
+// defines its columns and curves; the rest is the same for both programs.
 #pragma once
 
 #include <cstdint>
@@ -14,29 +14,29 @@ namespace cane::cli {
 
 /// One measure of every row.
 struct ReportColumn {
-  bool in_table;  // of the terminal; the others are in the files only
+  bool in_table;  // on the terminal; the others are only in the files
   const char* heading;
   const char* name;     // in CSV and JSON
-  const char* meaning;  // for people who have not met it
+  const char* meaning;  // for readers who do not know it
   bool less_is_better;
-  std::string (*text)(double value);  // as people read it
+  std::string (*text)(double value);  // as shown to readers
 };
 
-/// After an epoch. The measures are those that Report::curve_names lists.
+/// A point after an epoch. The measures are those listed in Report::curve_names.
 struct CurvePoint {
   std::uint32_t epoch = 0;
-  double seconds = 0.0;  // of training so far, without measuring
+  double seconds = 0.0;  // training time so far, without measuring
   std::vector<double> measures;
 };
 
 struct ReportRow {
   std::string name;
-  std::string error;                          // empty: the training went through
+  std::string error;                          // empty: training succeeded
   std::vector<std::optional<double>> values;  // one for each column
   std::vector<CurvePoint> curve;
   std::vector<std::pair<std::string, std::string>> options;  // the same names in all rows
-  std::vector<std::string> notes;                            // what training said
-  JsonObject more;                                           // for results.json alone
+  std::vector<std::string> notes;                            // messages of training
+  JsonObject more;                                           // only for results.json
 };
 
 /// How the first measure of the curves is drawn.
@@ -54,7 +54,7 @@ struct Report {
   std::string subject;   // what all rows were tried on: "20 classes"
   std::string conditions;
   std::string data;          // a sentence about the data, in HTML
-  std::string more_heading;  // of the columns that are not in the table
+  std::string more_heading;  // heading of the columns that are not in the table
   std::string remark;        // on how it was run, after the threads
   std::string command;
   std::string started;  // date and time, UTC
@@ -71,25 +71,25 @@ struct Report {
 
 /// Empty where there is no value.
 std::string text_of(const Report& report, std::size_t column, const ReportRow& row);
-/// The columns that are in the table, or the others.
+/// The columns in the table, or the others.
 std::vector<std::size_t> columns_of(const Report& report, bool in_table);
 
-/// Aligned text, a line for each row.
+/// Aligned text, one line per row.
 std::string as_table(const Report& report);
-/// CSV (RFC 4180) and JSON; docs/file-formats.md says what is in them.
+/// CSV (RFC 4180) and JSON; docs/file-formats.md describes their contents.
 std::string results_csv(const Report& report);
 std::string curves_csv(const Report& report);
 JsonObject as_json(const Report& report);
 
-/// The pictures, as SVG: the first measure of the curves. Rows that failed are left out. Seconds
-/// are on a logarithmic axis when some rows take much longer than others.
+/// Charts of the first measure of the curves, as SVG. Rows that failed are left out. Seconds are on
+/// a logarithmic axis if some rows take much longer than others.
 std::string chart_by_epoch(const Report& report);
 std::string chart_by_seconds(const Report& report);
 
-/// One HTML page that needs nothing else: table, pictures, options, data, command.
+/// A self-contained HTML page: table, charts, options, data, command.
 std::string as_page(const Report& report);
 
-/// Date and time of now, as Report::started has it.
+/// The current date and time, in the format of Report::started.
 std::string utc_now();
 
 }  // namespace cane::cli

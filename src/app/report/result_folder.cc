@@ -21,7 +21,7 @@ struct ResultFile {
   std::string (*content)(const Report& report);
 };
 
-// The page is last: when it is there, all is there.
+// The page comes last: if it exists, all files exist.
 std::vector<ResultFile> files_of(const Report& report) {
   const std::string chart = report.chart.name;
   return {
@@ -34,7 +34,7 @@ std::vector<ResultFile> files_of(const Report& report) {
   };
 }
 
-// results.json says early who wrote it.
+// results.json names the program that wrote it near its beginning.
 bool was_written_by(const std::string& program, const fs::path& path) {
   std::ifstream file(path);
   std::string opening;

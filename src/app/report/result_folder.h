@@ -1,5 +1,5 @@
-// The folder of a comparison. Its files can be written again and again while the comparison runs;
-// each is replaced at once, so that whoever stops the program finds whole files.
+// The folder of a comparison. Its files can be rewritten while the comparison runs; each is
+// replaced atomically, so that stopping the program leaves complete files.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@ namespace cane::cli {
 
 class ResultFolder {
  public:
-  /// Makes the folder if it is missing. Throws Error if it cannot be written to, or if it has files
-  /// of the same names that no comparison of this program made.
+  /// Creates the folder if it is missing. Throws Error if it cannot be written to, or if it has
+  /// files of the same names that were not made by a comparison of this program.
   ResultFolder(const std::string& path, const Report& report);
 
   void write(const Report& report) const;
