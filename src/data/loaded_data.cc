@@ -16,7 +16,7 @@ namespace cane {
 
 namespace {
 
-// Through the cache the arrays never have to be in memory as a whole. Where it fails, they do.
+// With a cache the arrays are never all in memory. If the cache fails, they are.
 LoadedData load_large(ParsedText text, const DataCache& cache, ThreadPool& pool) {
   std::string problem = text.blocks.problem();
   if (problem.empty()) problem = cache.store(text, pool);

@@ -1,4 +1,4 @@
-// A dataset with everything that keeps it alive, and a report of what reading it met.
+// A dataset, the storage that keeps it alive, and a report on how it was read.
 #pragma once
 
 #include <memory>

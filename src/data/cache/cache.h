@@ -1,6 +1,7 @@
-// The parsed form of a text file, kept in a cache folder and mapped into memory next time. It is
-// used only if it was made from the same source (path, size, time of change), with the same options
-// and the same known vocabulary, and if all of it is intact; else the file is parsed again.
+// The parsed form of a text file, stored in a cache folder and mapped into memory on the next run.
+// It is used only if it was made from the same source (path, size, modification time), with the
+// same options and the same known vocabulary, and is fully intact; otherwise the file is parsed
+// again.
 #pragma once
 
 #include <cstdint>
@@ -18,19 +19,20 @@ namespace cane {
 
 class DataCache {
  public:
-  /// None for standard input, pipes and the like, without a folder, or if the options say so.
+  /// Returns nothing for standard input, pipes and similar, without a folder, or if the options
+  /// disable it.
   static std::optional<DataCache> locate(const std::string& path, const DataOptions& options,
                                          const Vocabulary* known);
 
   const std::string& path() const { return cache_path_; }
   const std::string& folder() const { return folder_; }
 
-  /// None if there is no cache that can be trusted.
+  /// Returns nothing if there is no valid cache.
   std::optional<LoadedData> load(ThreadPool& pool) const;
-  /// A cache that cannot be written is no error: the next start is slower, nothing else. Nothing is
-  /// written if the source has changed since locate(). Both return what went wrong, or nothing.
+  /// Failing to write a cache is not an error: only the next start is slower. Nothing is written if
+  /// the source has changed since locate(). Both functions return what went wrong, or nothing.
   std::string store(const LoadedData& data, ThreadPool& pool) const;
-  /// The same a few blocks at a time; these can be taken again if it fails.
+  /// The same, a few blocks at a time; the blocks remain usable if it fails.
   std::string store(ParsedText& text, ThreadPool& pool) const;
 
  private:

@@ -20,7 +20,7 @@ std::uint64_t aligned(std::uint64_t offset) {
   return (offset + CacheHeader::kAlignment - 1) / CacheHeader::kAlignment * CacheHeader::kAlignment;
 }
 
-// What stands in the header, for the reader and the writer alike: field(slot, member).
+// The header fields, shared by reader and writer: field(slot, member).
 template <typename Vocabulary, typename Report, typename Field>
 void describe_header(CacheHeader& header, Vocabulary& vocabulary, Report& report, Field field) {
   field(header.feature_kind, vocabulary.feature_kind);
@@ -36,7 +36,8 @@ void describe_header(CacheHeader& header, Vocabulary& vocabulary, Report& report
   field(header.ignored_features, report.ignored_features);
 }
 
-// The names, for both: strings(lengths, bytes, member). `messages` are those of the report.
+// The string tables, shared by both: strings(lengths, bytes, member). `messages` belong to the
+// report.
 template <typename Vocabulary, typename Messages, typename Strings>
 bool describe_names(Vocabulary& vocabulary, Messages& messages, Strings strings) {
   return strings(kLabelLengths, kLabelBytes, vocabulary.labels) &&
@@ -48,7 +49,7 @@ std::uint64_t stripe_checksum(std::span<const std::byte> stripe) {
   return XXH3_64bits(stripe.data(), stripe.size());
 }
 
-/// That of a section of this many bytes.
+/// Checksum of a section of this many bytes, from the checksums of its stripes.
 std::uint64_t checksum_of_stripes(std::span<const std::uint64_t> checksums, std::uint64_t bytes) {
   return XXH3_64bits_withSeed(checksums.data(), checksums.size_bytes(), bytes);
 }
@@ -86,7 +87,7 @@ class CacheReader {
   }
 
  private:
-  // True if every byte that counts is there and as it was written.
+  // Returns true if every relevant byte is present and unchanged.
   bool read_header(const CacheOrigin& origin) {
     const std::span<const std::byte> bytes = file_->bytes();
     if (bytes.size() < sizeof header_) return false;
@@ -149,7 +150,7 @@ class CacheReader {
     return {matrix, dimension(), classes, weights};
   }
 
-  // The checksums say that we wrote it; this says that nothing in it can lead outside.
+  // Checksums detect damage; this check ensures that no offset or index is out of bounds.
   bool rows_are_valid(std::size_t num_classes) const {
     const auto classes = section<ClassId>(kClasses);
     const std::size_t num_examples = classes.size();
@@ -189,7 +190,7 @@ class CacheReader {
 
   std::shared_ptr<const MappedFile> file_;
   ThreadPool& pool_;
-  bool drops_pages_;  // those of a large file that have been looked at
+  bool drops_pages_;  // drop the pages of a large file after reading them
   CacheHeader header_;
 };
 

@@ -1,6 +1,6 @@
-// A cache file: a header, then sections at multiples of 64 bytes, so that the arrays can be used
-// where they lie. Header and sections have checksums of their own. Numbers are in the machine's
-// byte order; on another machine the version reads differently and the cache is built again.
+// A cache file: a header, then sections aligned to 64 bytes, so that the arrays can be used in
+// place. The header and each section have their own checksum. Numbers are in native byte order; on
+// a machine with another order the version does not match and the cache is rebuilt.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@
 
 namespace cane {
 
-/// What a cache must have been made from.
+/// Identifies the source that a cache must have been made from.
 struct CacheOrigin {
   std::uint64_t key = 0;
   std::uint64_t source_bytes = 0;
@@ -55,7 +55,7 @@ struct CacheHeader {
 
   std::uint64_t magic = kMagic;
   std::uint64_t version = kVersion;
-  std::uint64_t checksum = 0;  // that of the rest of the header
+  std::uint64_t checksum = 0;  // of the rest of the header
   CacheOrigin origin;
   std::uint64_t dense = 0;
   std::uint64_t dimension = 0;
@@ -76,13 +76,14 @@ struct CacheHeader {
 static_assert(std::is_trivially_copyable_v<CacheHeader>);
 static_assert(std::has_unique_object_representations_v<CacheHeader>, "no padding to write");
 
-/// That of a section's bytes, stripes in parallel: the same for any number of threads.
-/// `drops_pages`: the bytes are mapped from a file, and their pages may go once they are summed up.
+/// Checksum of a section. Stripes are processed in parallel; the result is the same for any number
+/// of threads. `drops_pages`: the bytes are mapped from a file, and their pages may be dropped
+/// after use.
 std::uint64_t section_checksum(std::span<const std::byte> bytes, ThreadPool& pool,
                                bool drops_pages = false);
 
-/// None if the file is of another origin or version, cut off or damaged in any way. Throws Error if
-/// there is no file.
+/// Returns nothing if the file has another origin or version, or is truncated or damaged. Throws
+/// Error if the file does not exist.
 std::optional<LoadedData> read_cache_file(const std::string& path, const CacheOrigin& origin,
                                           ThreadPool& pool);
 
@@ -91,27 +92,27 @@ struct CacheShape {
   bool has_weights = false;
   FeatureId dimension = 0;
   std::uint64_t num_examples = 0;
-  std::uint64_t num_values = 0;  // at most
+  std::uint64_t num_values = 0;  // upper bound
 };
 
-/// Writes a cache file piece by piece: rows come in any number of stretches, each section is summed
-/// up and written a stripe at a time, the header last. Where fewer values come than announced the
-/// file has a gap, which takes no room on most disks.
+/// Writes a cache file incrementally: rows are appended in any number of calls, each section is
+/// checksummed and written a stripe at a time, and the header comes last. If there are fewer values
+/// than announced, the file has a gap, which takes no space on most file systems.
 class CacheWriter {
  public:
   CacheWriter(AtomicFile& file, const CacheShape& shape, ThreadPool& pool);
 
-  /// The next rows; they lie one after the other in memory.
+  /// Appends the next rows, which must be contiguous in memory.
   void append(const DatasetView& rows);
-  /// After all rows: the names, and the header.
+  /// Call after all rows: writes the names and the header.
   void finish(const CacheOrigin& origin, const Vocabulary& vocabulary, const ReadReport& report);
 
  private:
   struct Section {
     std::uint64_t offset = 0;
     std::uint64_t bytes = 0;               // so far
-    std::vector<std::uint64_t> checksums;  // one for each stripe
-    std::vector<std::byte> rest;           // less than a stripe, not written yet
+    std::vector<std::uint64_t> checksums;  // one per stripe
+    std::vector<std::byte> rest;           // not yet written, less than a stripe
   };
 
   void place(CacheSection section, std::uint64_t most_bytes);

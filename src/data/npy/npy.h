@@ -1,5 +1,5 @@
-// NumPy files. An array (.npy, versions 1 to 3) is mapped into memory, not copied; only C order:
-// rows lie one after the other. A dense matrix X.npy with its labels is a dataset whose rows are
+// NumPy files. An array (.npy, versions 1 to 3) is mapped into memory, not copied; only C order
+// (row-major) is supported. A dense matrix X.npy with its labels is a dataset whose rows are
 // converted and normalised when they are read.
 #pragma once
 
@@ -17,13 +17,13 @@ namespace cane {
 
 class NpyArray {
  public:
-  /// Throws Error, what is wrong and what to do, if anything about the file is.
+  /// Throws Error, with the cause and what to do, if the file is not valid.
   explicit NpyArray(const std::string& path);
 
   /// As NumPy writes it: '<f4', '|u1', ...
   const std::string& type() const { return type_; }
   const std::vector<std::uint64_t>& shape() const { return shape_; }
-  /// Aligned for elements of their size; as many bytes as shape and type say.
+  /// Aligned to the element size; as many bytes as shape and type imply.
   std::span<const std::byte> data() const { return data_; }
 
  private:
@@ -36,12 +36,12 @@ class NpyArray {
   std::span<const std::byte> data_;
 };
 
-/// A regular file that starts as .npy files do, or is called so.
+/// Whether this is a regular file with the .npy magic or extension.
 bool is_npy(const std::string& path);
 
-/// As load_data. The labels are in the file that the options name, else in one next to the matrix:
-/// a leading X becomes y (X_train.npy -> y_train.npy), or NAME.labels.npy, or each of them as .txt,
-/// a label a line.
+/// Like load_data. The labels are in the file named in the options, otherwise in one next to the
+/// matrix: a leading X becomes y (X_train.npy -> y_train.npy), or NAME.labels.npy, or either of
+/// these as .txt with one label per line.
 LoadedData load_npy(const std::string& path, const DataOptions& options, const Vocabulary* known,
                     ThreadPool& pool);
 

@@ -21,7 +21,7 @@ std::string_view skip_spaces(std::string_view text) {
   return begin == std::string_view::npos ? std::string_view{} : text.substr(begin);
 }
 
-// What follows `'key':` in the header, a Python dictionary.
+// Returns what follows `'key':` in the header, a Python dictionary.
 std::string_view value_of(std::string_view header, std::string_view key) {
   const std::size_t position = header.find(fmt::format("'{}'", key));
   if (position == std::string_view::npos) return {};
@@ -29,7 +29,7 @@ std::string_view value_of(std::string_view header, std::string_view key) {
   return rest.starts_with(':') ? skip_spaces(rest.substr(1)) : std::string_view{};
 }
 
-// Whole numbers between brackets: "(3, 4)", "(3,)" or "()". False if it is something else.
+// Parses whole numbers in parentheses: "(3, 4)", "(3,)" or "()". Returns false for anything else.
 bool parse_shape(std::string_view text, std::vector<std::uint64_t>& shape) {
   if (!text.starts_with('(')) return false;
   text = skip_spaces(text.substr(1));

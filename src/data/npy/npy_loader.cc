@@ -24,7 +24,7 @@
 namespace cane {
 namespace {
 
-/// The labels that go with a matrix.
+/// The labels of a matrix.
 struct RowLabels {
   StringTable names;
   std::vector<std::uint32_t> numbers;  // row -> name, StringTable::kNone: missing
@@ -96,7 +96,7 @@ RowLabels read_text(const std::string& path) {
   return rows;
 }
 
-/// Empty if there is none; `tried` then lists the names looked for.
+/// Returns an empty string if there is none; `tried` then lists the names tried.
 std::string find_label_file(const std::string& path, const std::string& named, std::string& tried) {
   if (!named.empty()) return named;
   const std::filesystem::path matrix(path);
@@ -119,7 +119,7 @@ RowLabels read_row_labels(const std::string& path) {
   return is_npy(path) ? read_array(path) : read_text(path);
 }
 
-/// A value that training cannot use: NaN, infinity, or more than a float holds.
+/// A value that cannot be used in training: NaN, infinity, or beyond the range of float.
 struct BadValue {
   std::uint64_t row = 0;
   std::uint64_t column = 0;
@@ -134,7 +134,7 @@ std::vector<BadValue> scan(const NpyArray& matrix, bool first_only, ThreadPool& 
   const std::uint64_t columns = matrix.shape()[1];
   const std::uint64_t stripe_rows = std::max<std::uint64_t>(1, kStripeElements / columns);
   const std::uint64_t stripes = (rows + stripe_rows - 1) / stripe_rows;
-  // False for NaN, too.
+  // Also false for NaN.
   const auto is_good = [](Element value) {
     return std::abs(value) <= Element{std::numeric_limits<float>::max()};
   };
@@ -154,8 +154,8 @@ std::vector<BadValue> scan(const NpyArray& matrix, bool first_only, ThreadPool& 
   return all;
 }
 
-/// The first bad value of each row that has one, in the order of rows. `first_only`: the first row
-/// is surely among them, others may be missing. The matrix is one of rows and columns.
+/// Finds the first bad value of each row that has one, in row order. With `first_only`, only the
+/// first such row is guaranteed to be included. The array must be two-dimensional.
 std::vector<BadValue> find_bad_rows(const NpyArray& matrix, ElementType type, bool first_only,
                                     ThreadPool& pool) {
   switch (type) {
@@ -307,7 +307,7 @@ class NpyLoader {
     }
   }
 
-  /// Gives the remaining rows their classes. Labels of skipped rows make no classes.
+  /// Assigns classes to the remaining rows. Labels of skipped rows create no classes.
   Vocabulary classify(const RowLabels& row_labels, Storage& storage) {
     LabelMap labels(known_, options_.add_labels);
     std::vector<std::uint32_t> numbers;

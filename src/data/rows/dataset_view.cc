@@ -89,7 +89,7 @@ void DatasetView::prefetch(std::size_t example, int part) const {
     if (!is_dense_) __builtin_prefetch(sparse_.offsets.data() + stored_row(example));
     return;
   }
-  if (is_dense_) return;             // rows are long, and the processor sees them coming
+  if (is_dense_) return;             // rows are long: the hardware prefetches them
   constexpr std::size_t kLine = 16;  // values in a cache line
   const std::uint64_t row = stored_row(example);
   for (std::uint64_t at = sparse_.offsets[row]; at < sparse_.offsets[row + 1]; at += kLine) {
@@ -101,7 +101,7 @@ void DatasetView::prefetch(std::size_t example, int part) const {
 DatasetView DatasetView::with_rows(std::span<const std::uint64_t> rows,
                                    std::span<const ClassId> labels,
                                    std::span<const float> weights) const {
-  // No list means all rows, so that no rows at all cannot be said with one.
+  // An empty list means all rows, so it cannot express an empty selection.
   assert(!rows.empty());
   if (is_dense_) {
     Dense features = dense_;

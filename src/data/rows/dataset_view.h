@@ -1,6 +1,6 @@
-// Read-only rows of a dataset: features, class, weight. It copies nothing and owns nothing; what it
-// points to may be a memory-mapped file larger than memory. The bias feature is not stored: whoever
-// scores a row adds it.
+// A read-only view of the rows of a dataset: features, class, weight. It copies and owns nothing;
+// it may point into a memory-mapped file larger than memory. The bias feature is not stored: code
+// that scores a row adds it.
 #pragma once
 
 #include <array>
@@ -43,32 +43,32 @@ class DatasetView {
   FeatureId dimension() const { return dimension_; }
   bool is_dense() const { return is_dense_; }
 
-  /// kUnknownClass where there is no label, or none that training saw.
+  /// kUnknownClass if there is no label, or one not seen in training.
   ClassId label(std::size_t example) const { return labels_[example]; }
   float weight(std::size_t example) const { return weights_.empty() ? 1.0F : weights_[example]; }
 
   std::span<const ClassId> labels() const { return labels_; }
-  /// None: all are one.
+  /// Empty if all weights are one.
   std::span<const float> weights() const { return weights_; }
 
-  /// `scratch` holds dimension() floats; a dense row that must be converted is written there. Rows
-  /// that need no conversion point into the data itself.
+  /// `scratch` holds dimension() floats and receives a dense row that must be converted. Rows that
+  /// need no conversion point into the data itself.
   RowView row(std::size_t example, std::span<float> scratch) const;
 
-  /// Asks for what row() will read of an example. Call it for a batch with part 0, then with part
-  /// 1: the second needs what the first fetched.
+  /// Prefetches what row() will read of an example. Call it for a whole batch with part 0, then
+  /// with part 1, which needs the data fetched by part 0.
   void prefetch(std::size_t example, int part) const;
 
-  /// Where the features of an example lie among all that the data behind this view has.
+  /// Position of the features of an example within the data behind this view.
   std::uint64_t stored_row(std::size_t example) const {
     const std::span<const std::uint64_t> rows = stored_row_list();
     return rows.empty() ? example : rows[example];
   }
-  /// Other examples of the same data: one for each stored row in `rows`, in that order.
+  /// A view of other examples of the same data: one for each stored row in `rows`, in that order.
   DatasetView with_rows(std::span<const std::uint64_t> rows, std::span<const ClassId> labels,
                         std::span<const float> weights) const;
 
-  /// The same examples with their features elsewhere.
+  /// A view of the same examples with their features stored elsewhere.
   DatasetView with_features(const Sparse& features) const {
     return {features, dimension_, labels_, weights_};
   }
@@ -77,31 +77,31 @@ class DatasetView {
   }
   const Sparse& sparse() const { return sparse_; }
   const Dense& dense() const { return dense_; }
-  /// What a row takes, where they are dense.
+  /// Bytes per row, for dense data.
   std::size_t dense_row_bytes() const;
 
-  /// Whether features lie in a mapped file, row after row.
+  /// Whether features are in a mapped file, in row order.
   bool is_mapped() const;
-  /// Hints about the features of examples [begin, end): they are needed soon, or not. Without
-  /// effect unless they are mapped.
+  /// Hints that the features of examples [begin, end) will be needed soon, or not. No effect unless
+  /// they are mapped.
   void fetch_rows(std::size_t begin, std::size_t end) const;
   void drop_rows(std::size_t begin, std::size_t end) const;
 
   bool has_weights() const { return !weights_.empty(); }
   /// The number of feature values over all examples.
   std::uint64_t stored_values() const;
-  /// Examples without a single value; none where rows are dense.
+  /// Number of examples without any value; 0 for dense rows.
   std::uint64_t empty_rows() const;
-  /// All of it together, wherever it lies.
+  /// Total size in bytes, in memory or mapped.
   std::uint64_t stored_bytes() const;
-  /// The share of the features that an example has.
+  /// Mean fraction of the features that an example has.
   double density() const;
 
  private:
   std::span<const std::uint64_t> stored_row_list() const {
     return is_dense_ ? dense_.rows : sparse_.rows;
   }
-  /// What the features of examples [begin, end) take, if they lie row after row.
+  /// Bytes of the features of examples [begin, end), if they are stored in row order.
   std::array<std::span<const std::byte>, 3> feature_bytes(std::size_t begin, std::size_t end) const;
 
   Sparse sparse_;
@@ -112,8 +112,8 @@ class DatasetView {
   std::span<const float> weights_;
 };
 
-/// The weight of the examples of each class, 1 each where there are no weights. Examples without a
-/// class are passed over.
+/// Total weight of the examples of each class, 1 each if there are no weights. Examples without a
+/// class are ignored.
 std::vector<double> class_counts(const DatasetView& data, std::uint32_t classes);
 
 }  // namespace cane

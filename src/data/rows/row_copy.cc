@@ -5,7 +5,7 @@
 namespace cane {
 namespace {
 
-// Tasks of a copy. After each of them the pages are let go.
+// Tasks per copy. After each of them its pages are dropped.
 constexpr std::size_t kTasks = 64;
 
 template <typename Element>

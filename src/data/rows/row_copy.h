@@ -1,6 +1,6 @@
-// Copies of some rows of mapped data. Reading rows here and there in a mapped file brings pages
-// around them along, up to whole megabytes each: soon all of the file is in memory. Copying what is
-// needed front to back, and letting go of the pages at once, bounds the memory on every system.
+// Copies of selected rows of mapped data. Random access to a mapped file also loads the surrounding
+// pages, up to whole megabytes each, until all of the file is in memory. Copying the required rows
+// front to back, and dropping the pages at once, bounds the memory on every system.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,14 @@ struct ExampleRange {
 
 class RowCopy {
  public:
-  /// `data` must outlive it.
+  /// `data` must outlive the object.
   explicit RowCopy(const DatasetView& data);
 
-  /// All examples of the data under their own numbers; only rows that the last take() copied may be
-  /// read. The view stays where it is.
+  /// A view of all examples under their original numbers; only rows copied by the last take() may
+  /// be read. The address of the view is stable.
   const DatasetView& view() const { return view_; }
 
-  /// Copies the rows of these examples over those of before. Nobody may read meanwhile.
+  /// Copies the rows of these examples, replacing the previous ones. No thread may read meanwhile.
   void take(std::span<const ExampleRange> ranges, ThreadPool& pool);
 
  private:
@@ -41,8 +41,8 @@ class RowCopy {
 
   const DatasetView& data_;
   DatasetView view_;
-  std::vector<std::uint64_t> row_of_;  // example -> row here
-  std::vector<Place> places_;          // where each range begins, and the end
+  std::vector<std::uint64_t> row_of_;  // example -> row of the copy
+  std::vector<Place> places_;          // start of each range, and the end
   Buffer<std::uint64_t> offsets_;
   Buffer<FeatureId> indices_;
   Buffer<float> values_;

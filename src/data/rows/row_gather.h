@@ -1,5 +1,5 @@
-// The rows of some examples side by side, converted where they have to be, or spread out where
-// dense rows are wanted. Rows that need no conversion are not copied.
+// Gathers the rows of some examples, converted if necessary, and expanded if dense rows are
+// requested. Rows that need no conversion are not copied.
 #pragma once
 
 #include <algorithm>
@@ -14,14 +14,14 @@ namespace cane {
 
 class RowGather {
  public:
-  /// Valid until the next call, and as long as the data lives.
+  /// The result is valid until the next call, and as long as the data lives.
   template <typename Index>
   std::span<const RowView> gather(const DatasetView& data, std::span<const Index> examples,
                                   bool want_dense = false) {
     const std::size_t scratch = data.is_dense() || want_dense ? data.dimension() : 0;
     if (scratch_.size() < scratch * examples.size()) scratch_.resize(scratch * examples.size());
     rows_.clear();
-    // Examples of a batch lie anywhere: let the memory work on all of them at once.
+    // The examples of a batch are scattered in memory: prefetch all of them in parallel.
     for (const int part : {0, 1}) {
       for (const Index example : examples) data.prefetch(example, part);
     }
@@ -33,7 +33,7 @@ class RowGather {
     return rows_;
   }
 
-  /// Rows that lie anywhere; those that are wanted dense are spread out over `dimension` values.
+  /// Gathers scattered rows; if dense rows are requested, they are expanded to `dimension` values.
   template <typename WantsDense>
   std::span<const RowView> gather(std::span<const RowView> rows, FeatureId dimension,
                                   const WantsDense& wants_dense) {

@@ -1,5 +1,4 @@
-// Parts of a dataset that share its features: a list of rows, and the labels and weights that go
-// with them.
+// Subsets of a dataset that share its features: a list of rows with their labels and weights.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +10,9 @@
 
 namespace cane {
 
-/// The examples in the given order, with the same vocabulary and an empty report. It keeps alive
-/// what `data` points into, not `data` itself. Throws Error if `examples` is empty or names one
-/// that does not exist.
+/// Returns the examples in the given order, with the same vocabulary and an empty report. The
+/// result keeps alive the storage of `data`, not `data` itself. Throws Error if `examples` is empty
+/// or contains an invalid number.
 LoadedData take_subset(const LoadedData& data, std::span<const std::uint32_t> examples);
 
 struct SplitExamples {
@@ -21,8 +20,8 @@ struct SplitExamples {
   std::vector<std::uint32_t> held_out;
 };
 
-/// Both increasing; `held_out` has the given share of 0 .. size-1, at random, at least one and not
-/// all. Throws Error unless 0 < share < 1 and there are two examples or more.
+/// Both lists are increasing; `held_out` is a random subset of 0 .. size-1 with the given share, at
+/// least one and not all. Throws Error unless 0 < share < 1 and there are at least two examples.
 SplitExamples split_examples(std::size_t size, double share, std::uint64_t seed);
 
 }  // namespace cane

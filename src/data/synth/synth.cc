@@ -21,10 +21,10 @@
 namespace cane {
 namespace {
 
-// The best possible classifier of the synthetic data knows centres, noise and frequencies and takes
-// the class of the largest posterior probability,
+// The Bayes-optimal classifier of the synthetic data knows centres, noise and frequencies and
+// predicts the class with the largest posterior probability,
 //   argmax_k (x . mu_k - |mu_k|^2 / 2) / noise^2 + log frequency_k,
-// by going through all classes.
+// by scoring all classes.
 
 constexpr std::size_t kExamplesPerTask = 64;
 constexpr std::size_t kTile = 8;  // classes scored together
@@ -42,8 +42,8 @@ std::vector<double> constant_terms(const SynthLaw& law) {
   return terms;
 }
 
-// A thread's examples, and the best class of each so far. Two examples are scored at a time
-// against a tile of classes that lie side by side, so that every centre is loaded once for both.
+// A thread's examples, and the best class of each so far. Two examples at a time are scored against
+// a tile of adjacent classes, so that every centre is loaded once for both.
 class Scorer {
  public:
   Scorer(const SynthLaw& law, std::span<const double> constant_terms)
@@ -121,7 +121,7 @@ class Scorer {
   ClassId best_[kExamplesPerTask] = {};
 };
 
-/// How many test examples that classifier gets right; ties go to the lower class.
+/// Number of test examples that this classifier predicts correctly; ties go to the lower class.
 std::uint64_t count_best_correct(const SynthLaw& law, ThreadPool& pool) {
   const std::uint64_t examples = law.size(SynthSplit::kTest);
   const auto terms = constant_terms(law);

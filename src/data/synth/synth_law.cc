@@ -14,7 +14,7 @@
 namespace cane {
 namespace {
 
-// What a random number of the law is for; offsets use one stream for each level of the hierarchy.
+// Purposes of the random numbers; offsets use one stream per level of the hierarchy.
 enum Stream : std::uint32_t {
   kPlaces,
   kRanks,
@@ -50,7 +50,7 @@ const SynthOptions& checked(const SynthOptions& options) {
   return options;
 }
 
-// Standard normal numbers for one (stream, example): Box and Muller, four from four words.
+// Standard normal numbers for one (stream, example), by Box-Muller: four from four words.
 template <typename Body>
 void for_each_normal(const CounterRandom& random, std::uint64_t example, std::size_t count,
                      const Body& body) {

@@ -23,7 +23,7 @@ struct Start {
   std::uint64_t feature = 0;
 };
 
-/// `row_values` is that of a dense row, 0 where rows are sparse.
+/// `row_values` is the length of a dense row, 0 if rows are sparse.
 void copy_block(const ParsedBlock& block, const Start& start, FeatureId row_values,
                 Storage& storage) {
   std::copy(block.labels.begin(), block.labels.end(), storage.classes.data() + start.example);

@@ -1,5 +1,5 @@
-// From parsed blocks to the final arrays of a dataset. Each block is worked on by itself, so the
-// result does not depend on the number of threads.
+// Assembles parsed blocks into the final arrays of a dataset. Each block is processed
+// independently, so the result does not depend on the number of threads.
 #pragma once
 
 #include <memory>
@@ -12,9 +12,9 @@
 
 namespace cane {
 
-/// The same for all blocks of a text, as not all of them need be put together at once.
+/// Properties shared by all blocks of a text, which need not be assembled all at once.
 struct RowLayout {
-  bool is_dense = false;     // rows are spread out
+  bool is_dense = false;     // rows are stored dense
   bool has_weights = false;  // there is a column of weights
 };
 
@@ -24,7 +24,7 @@ struct AssembledRows {
   FinishedCounts counts;
 };
 
-/// Finishes the blocks and puts their rows together, in order. Takes their memory as it goes.
+/// Finishes the blocks and joins their rows, in order. Frees their memory as it goes.
 AssembledRows assemble(std::vector<ParsedBlock> blocks, const NumberMap& map,
                        const RowLayout& layout, ThreadPool& pool);
 

@@ -1,5 +1,5 @@
-// Cuts a text into blocks that end at line ends, so that each can be parsed on its own. Memory is
-// bounded: a line longer than the limit is dropped while it is read, and its block says so.
+// Splits a text into blocks that end at line ends, so that each can be parsed independently. Memory
+// is bounded: a line longer than the limit is dropped while it is read, and its block is flagged.
 #pragma once
 
 #include <cstddef>
@@ -16,15 +16,15 @@ struct BlockLimits {
   std::size_t line_bytes = std::size_t{8} << 20;
 };
 
-/// How long a reader waits for the end of a block.
+/// When a reader considers a block complete.
 enum class Filling {
-  kWhole,  // until it has block_bytes: blocks do not depend on how the text comes
-  kLines,  // until there is a line: for streams
+  kWhole,  // at block_bytes: blocks do not depend on how the input is chunked
+  kLines,  // as soon as there is a whole line: for streams
 };
 
 struct TextBlock {
   std::string text;  // whole lines; the last one of the input may lack its line end
-  /// A line longer than the limit stood after `text`; nothing of it was kept.
+  /// A line longer than the limit followed `text`; none of it was kept.
   bool long_line_follows = false;
 };
 
@@ -33,17 +33,17 @@ class BlockReader {
   BlockReader(std::unique_ptr<TextSource> source, const BlockLimits& limits,
               Filling filling = Filling::kWhole);
 
-  /// False at the end. A line that the damage of the source cut short does not come out.
+  /// Returns false at the end. A line truncated by damage to the source is not returned.
   bool next(TextBlock& block) { return read(block, true); }
-  /// The same without waiting for input: also false if there is no whole line yet.
+  /// The same without waiting for input: also returns false if there is no whole line yet.
   bool next_ready(TextBlock& block) { return read(block, false); }
   std::string damage() const { return source_->damage(); }
 
  private:
   bool read(TextBlock& block, bool may_wait);
-  /// False if there is too little text to tell whether it begins with one.
+  /// Returns false if there is too little text to tell whether it begins with one.
   bool skip_byte_order_mark(std::string& text);
-  /// Adds to the text; false if that would have to wait and may not.
+  /// Appends to the text; returns false if that would have to wait and must not.
   bool append(std::string& text, bool may_wait);
 
   std::unique_ptr<TextSource> source_;
@@ -51,7 +51,7 @@ class BlockReader {
   Filling filling_;
   std::string carry_;  // the beginning of a line whose end was not read yet
   bool at_start_ = true;
-  bool is_dropping_ = false;  // the rest of a line that was too long
+  bool is_dropping_ = false;  // skipping the rest of a line that was too long
   bool ended_ = false;
 };
 

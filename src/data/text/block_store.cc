@@ -18,7 +18,7 @@
 namespace cane {
 namespace {
 
-// What stays in memory although there is a folder.
+// Limit on the blocks kept in memory if there is a folder.
 constexpr std::uint64_t kMaxInMemory = std::uint64_t{128} << 20;
 constexpr std::uint64_t kShareOfMemory = 8;
 
@@ -152,7 +152,7 @@ void BlockStore::write(const ParsedBlock& block, const FilePlace& place) const {
 
 void BlockStore::check_memory() const {
   const std::uint64_t available = available_memory();
-  // Putting the arrays together takes as much again as the last block, and needs air to breathe.
+  // Assembling the arrays takes as much memory again as the last block, plus some headroom.
   if (available == 0 || available > memory_bytes_ / 16) return;
   throw Error(
       fmt::format("{}: the examples read so far take {}, and {} of memory are free; {}", name_,

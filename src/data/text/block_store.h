@@ -1,7 +1,7 @@
-// Parsed blocks between reading a text and putting its arrays together. They stay in memory until
-// they are many; from then on they go to a file without a name, so that memory does not grow with
-// the text and nothing is left behind however the program ends. A file that cannot be written is no
-// end: blocks then stay in memory, as long as there is some.
+// Holds parsed blocks between reading a text and assembling its arrays. Blocks stay in memory up to
+// a limit; beyond it they go to an unnamed temporary file, so that memory does not grow with the
+// text and nothing is left behind however the program ends. If the file cannot be written, blocks
+// stay in memory as long as there is enough.
 #pragma once
 
 #include <array>
@@ -21,26 +21,26 @@ struct StoreLimits {
   std::uint64_t memory_bytes = 0;
 };
 
-/// A share of the memory that is free: more than that goes to the folder.
+/// Limits memory to a share of what is free; the rest goes to the folder.
 StoreLimits default_store_limits(std::string folder);
 
 class BlockStore {
  public:
-  /// `name` is what messages call the text.
+  /// `name` identifies the text in messages.
   BlockStore(std::string name, StoreLimits limits);
   ~BlockStore();
   BlockStore(BlockStore&& other) noexcept;
   BlockStore& operator=(BlockStore&&) = delete;
 
-  /// Throws Error if neither file nor memory can take them.
+  /// Throws Error if neither the file nor memory can hold them.
   void add(std::vector<ParsedBlock> blocks, ThreadPool& pool);
-  /// Gives a block away. Thread-safe for different blocks.
+  /// Moves a block out. Thread-safe for different blocks.
   ParsedBlock take(std::size_t block);
 
   std::size_t size() const { return blocks_.size(); }
   bool is_on_disk() const { return file_bytes_ > 0; }
   std::uint64_t bytes() const { return memory_bytes_ + file_bytes_; }
-  /// Why some of it is in memory although there was a folder; empty if that was not so.
+  /// Why blocks are in memory although there was a folder; empty if they are not.
   const std::string& problem() const { return problem_; }
 
  private:

@@ -9,7 +9,7 @@
 namespace cane {
 namespace {
 
-// Empty: none of those that need words.
+// The first option set that requires words; empty if there is none.
 std::string_view word_option(const DataOptions& options) {
   if (options.hash_bits > 0) return "`hash_bits`";
   if (options.min_count > 1) return "`min_count`";

@@ -1,4 +1,4 @@
-// What the options say about features, checked against the data and the model.
+// Feature options, checked against the data and the model.
 #pragma once
 
 #include <string>
@@ -8,18 +8,18 @@
 
 namespace cane {
 
-/// Throws Error if the options make no sense for features of this kind, or if a model that knows
-/// only another kind is to read them. `name` is what messages call the data.
+/// Throws Error if the options are invalid for features of this kind, or if the model knows only
+/// another kind. `name` identifies the data in messages.
 void check_feature_options(const std::string& name, bool has_words, const DataOptions& options,
                            const Vocabulary* known);
 
-/// Throws Error if the options name labels of a NumPy matrix, though the data is text.
+/// Throws Error if the options name a file of labels for a NumPy matrix, but the data is text.
 void check_is_no_matrix(const std::string& name, const DataOptions& options);
 
-/// The n-grams that are asked for. Throws Error if they make no sense.
+/// Returns the requested n-grams. Throws Error if they are invalid.
 Ngrams ngrams_of(const DataOptions& options);
 
-/// A vocabulary that knows the kind of features, and no name yet.
+/// Returns a vocabulary with the kind of features set and no names yet.
 Vocabulary new_vocabulary(bool has_words, const DataOptions& options);
 
 }  // namespace cane

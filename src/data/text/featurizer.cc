@@ -81,7 +81,7 @@ class RowFinisher {
     return map_.is_identity ? number : map_.feature_of[number];
   }
 
-  // Equal features are ordered by value, so that sums do not depend on the order of a sort.
+  // Order equal features by value, so that sums do not depend on the sort.
   void sort_and_merge() {
     std::sort(row_.begin(), row_.end());
     std::size_t kept = 0;
@@ -180,7 +180,7 @@ ParsedBlock Featurizer::featurize(std::string_view text, Format format) const {
   parser.line_bytes = std::max(parser.line_bytes, line.text.size());
   ParsedBlock block = featurize(line, parser);
   if (block.bad_lines > 0) throw Error(fmt::format("{}: {}", name, block.first_bad_message));
-  if (block.ends.empty()) {  // nothing but blanks or a comment: an example without features
+  if (block.ends.empty()) {  // only blanks or a comment: no features
     block.labels.push_back(kUnknownClass);
     block.ends.push_back(0);
   }

@@ -1,7 +1,7 @@
-// From text to features, in two steps that training and prediction share: BlockParser reads lines
-// and numbers their names within the block; finish_block turns the numbers into the classes and
-// features of a vocabulary, leaves out what it does not know, sorts, merges and normalises. A
-// Featurizer does both through a vocabulary that is known.
+// Converts text to features, in two steps shared by training and prediction: BlockParser reads
+// lines and numbers their names within the block; finish_block maps the numbers to the classes and
+// features of a vocabulary, drops unknown ones, sorts, merges and normalises. A Featurizer does
+// both with a known vocabulary.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@
 
 namespace cane {
 
-/// How the numbers of a block become classes and features.
+/// Maps the numbers of a block to classes and features.
 struct NumberMap {
   FeatureKind feature_kind = FeatureKind::kIndices;
-  FeatureId dimension = 0;    // features from here on are left out
+  FeatureId dimension = 0;    // features from this one on are dropped
   FeatureId first_ngram = 0;  // the feature of the first n-gram, for FeatureKind::kWords
   bool normalize = false;
   bool is_identity = false;               // the file's numbers are the classes and features
@@ -37,22 +37,22 @@ struct FinishedCounts {
 /// increasing in each row.
 FinishedCounts finish_block(ParsedBlock& block, const NumberMap& map);
 
-/// How lines of a format are read to make features of this kind. `options` say what to do with bad
-/// lines and several labels.
+/// Parser settings that produce features of this kind. `options` determine the handling of bad
+/// lines and multiple labels.
 BlockParser parser_for(const TextFormat& format, const TextHeader& header,
                        const Vocabulary& vocabulary, const DataOptions& options);
 
 /// Const and thread-safe.
 class Featurizer {
  public:
-  /// The vocabulary must outlive it.
+  /// The vocabulary must outlive the object.
   explicit Featurizer(const Vocabulary& vocabulary);
 
-  /// The rows of a block of lines, finished.
+  /// Returns the finished rows of a block of lines.
   ParsedBlock featurize(const TextBlock& text, const BlockParser& parser) const;
-  /// The same for one text, which is one example: line ends in it count as blanks, labels do not
-  /// matter. kAuto: the format that the text shows, else the one that goes with the vocabulary.
-  /// Throws Error.
+  /// The same for a text that is one example: line ends count as blanks, and labels are ignored.
+  /// kAuto: the format detected in the text, otherwise the one that matches the vocabulary. Throws
+  /// Error.
   ParsedBlock featurize(std::string_view text, Format format) const;
 
  private:

@@ -9,7 +9,7 @@
 namespace cane {
 namespace {
 
-// Says what is wrong with the pair that starts at `cursor`; kept out of the loop that reads pairs.
+// Reports what is wrong with the pair at `cursor`; kept out of the loop that reads pairs.
 [[noreturn]] void reject_pair(const char* cursor, const char* end, std::uint64_t limit,
                               const Example& example) {
   const std::string_view token(cursor, static_cast<std::size_t>(token_end(cursor, end) - cursor));

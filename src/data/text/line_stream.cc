@@ -10,7 +10,7 @@
 namespace cane {
 namespace {
 
-// What a pipe holds; more comes in several blocks, which makes work for several threads.
+// Capacity of a pipe; more input gives several blocks, and so work for several threads.
 constexpr BlockLimits kLimits = {.block_bytes = std::size_t{1} << 16};
 constexpr std::size_t kBlocksPerThread = 8;
 
@@ -36,7 +36,7 @@ bool LineStream::wait() {
   return true;
 }
 
-// The first line decides: the answer to it cannot wait for the others.
+// The first line decides the format: its result cannot wait for later lines.
 void LineStream::choose_parser() {
   FormatChoice choice = choose_format(
       progress_.name(), {.wanted = options_.format, .max_lines = 1, .known = &known_}, reader_);

@@ -1,6 +1,6 @@
-// The lines of a stream that are to be read through a known vocabulary, as they come. Reading never
-// waits for more than one whole line; what has come meanwhile comes out together, in blocks that
-// can be worked on in parallel.
+// Reads the lines of a stream through a known vocabulary, as they become available. Reading never
+// waits for more than one whole line; lines that are available together are returned together, in
+// blocks that can be processed in parallel.
 #pragma once
 
 #include <span>
@@ -18,25 +18,25 @@ namespace cane {
 
 class LineStream {
  public:
-  /// The vocabulary must outlive it.
+  /// The vocabulary must outlive the object.
   LineStream(const std::string& path, const DataOptions& options, const Vocabulary& known);
 
-  /// Waits for a line; false at the end.
+  /// Waits for a line; returns false at the end.
   bool wait();
-  /// What was read and not taken yet, in order. Valid until the next call of it.
+  /// Returns the blocks read and not yet taken, in order. Valid until the next call.
   std::span<const TextBlock> take();
-  /// Reads what can be read without waiting, up to what so many threads have to do for a while. May
-  /// run while others work on the blocks that were taken.
+  /// Reads what is available without waiting, up to a few blocks per thread. May run while other
+  /// threads process the blocks that were taken.
   void read_ready(int threads);
   /// Whether there are blocks to take without waiting.
   bool is_ready() const { return !next_.empty(); }
 
-  /// How lines are parsed; known after the first wait().
+  /// The parser of the lines; known after the first wait().
   const BlockParser& parser() const { return parser_; }
-  /// Counts the lines of the next block that was taken. Throws Error at a bad line, unless they are
+  /// Counts the lines of the next taken block. Throws Error at a bad line, unless bad lines are
   /// skipped.
   void count(const ParsedBlock& block) { progress_.add(block); }
-  /// After the end. Throws Error if the stream was damaged, or there was no example.
+  /// Call at the end. Throws Error if the stream was damaged or had no example.
   ReadReport finish();
 
  private:

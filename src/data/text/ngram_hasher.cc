@@ -97,7 +97,7 @@ void NgramHasher::append_char_ngrams(const WordFeature& word, std::uint64_t star
   }
 }
 
-// The last unit went through one product only: its high bits must reach the top, too.
+// The last unit went through one product only: its high bits must be mixed, too.
 FeatureId NgramHasher::feature_of(std::uint64_t hash) const {
   const std::uint64_t mixed = (hash ^ (hash >> 32)) * 0xD6E8'FEB8'6659'FD93;
   return static_cast<FeatureId>(mixed >> shift_) | mark_;

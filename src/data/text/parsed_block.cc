@@ -28,7 +28,7 @@ void check_text(std::string_view line) {
       static_cast<unsigned>(static_cast<unsigned char>(*control)), control - line.begin() + 1)};
 }
 
-// A branch-free pass over the whole block spares the check of each line.
+// One branch-free pass over the whole block avoids checking each line.
 bool has_control_bytes(std::string_view text) {
   unsigned found = 0;
   for (const char character : text) {
@@ -78,8 +78,8 @@ class BlockBuilder {
     if (parser_.multi_label == MultiLabel::kFirst) example_.labels.resize(1);
   }
 
-  // Moves words and their n-grams to indices and values. Words count in the dictionary from there
-  // on, so all that may be wrong with the line comes before.
+  // Moves words and their n-grams to indices and values. Words are counted in the dictionary from
+  // here on, so all checks of the line must come before.
   void number_words() {
     if (parser_.ngrams.any()) ngrams_.append(example_.words, example_.indices, example_.values);
     double total = 0.0;
@@ -143,14 +143,14 @@ class BlockBuilder {
 ParsedBlock BlockParser::parse(const TextBlock& text) const {
   BlockBuilder builder(*this);
   ParsedBlock& block = builder.block();
-  // Room for the shortest features, " 1:1": growing step by step would cost more than what is left
-  // untouched in the end.
+  // Reserve for the shortest features, " 1:1": growing incrementally costs more than unused
+  // capacity.
   constexpr std::size_t kShortestFeature = 4;
   if (feature_kind == FeatureKind::kIndices) {
     block.features.reserve(text.text.size() / kShortestFeature);
     block.values.reserve(text.text.size() / kShortestFeature);
   }
-  // Returns whether to go on with the next line.
+  // Returns whether to continue with the next line.
   const auto attempt = [&](const auto& action) {
     try {
       action();

@@ -21,12 +21,12 @@ namespace cane {
 
 struct ParsedBlock {
   std::uint64_t lines = 0;
-  std::uint64_t records = 0;  // lines that were not blank, the bad ones included
+  std::uint64_t records = 0;  // non-blank lines, including bad ones
   std::uint64_t bad_lines = 0;
   std::uint64_t first_bad_line = 0;  // counted from 0, within the block
   std::string first_bad_message;
 
-  /// The names of the block; gone as soon as the next two are there.
+  /// The names of the block; freed once the next two members are set.
   StringTable label_names;
   StringTable words;
   std::vector<std::uint64_t> word_counts;  // occurrences, once for each line of several labels

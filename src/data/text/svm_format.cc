@@ -7,7 +7,7 @@
 namespace cane {
 namespace {
 
-// Only the index is looked at: a wrong value is to be reported as such.
+// Checks only the index, so that a bad value is reported as such.
 bool is_index_feature(std::string_view token) {
   const std::size_t colon = token.find(':');
   if (colon == std::string_view::npos) return false;

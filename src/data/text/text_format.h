@@ -46,7 +46,7 @@ struct Example {
   }
 };
 
-/// What the first line of a text announces. Where there is no such line, everything is allowed.
+/// What the first line of a text announces. Without such a line, everything is allowed.
 struct TextHeader {
   static constexpr std::uint64_t kMaxFeatures = std::uint64_t{1} << 31;
 
@@ -67,18 +67,17 @@ struct TextFormat {
   void (*parse)(std::string_view line, const TextHeader& header, Example& example);
 };
 
-/// In the order in which a line is tried.
+/// All text formats, in the order in which they are tried on a line.
 std::span<const TextFormat> text_formats();
-/// The row of a text format; throws Error for the formats that are not one.
+/// Returns the row of a text format; throws Error for other formats.
 const TextFormat& text_format(Format format);
-/// The first format that recognises the line; null: a line that holds only a label could be of
-/// several.
+/// Returns the first format that recognises the line; null if it is ambiguous, such as a line with
+/// only a label.
 const TextFormat* recognise_line(std::string_view line, bool is_first);
-/// What lines that show no format are taken for when they are read through a vocabulary: words, or
-/// index:value.
+/// The default format, given a vocabulary, of lines that show none: words, or index:value.
 const TextFormat& fallback_format(const Vocabulary& known);
 
-/// The format of a text, and what was read of it to find out.
+/// The format of a text, and the text read to detect it.
 struct FormatChoice {
   const TextFormat* format = nullptr;
   TextHeader header;
@@ -88,13 +87,13 @@ struct FormatChoice {
 
 struct FormatSearch {
   Format wanted = Format::kAuto;
-  /// How many lines to look at; blank ones do not count.
+  /// Number of lines to examine, not counting blank ones.
   std::uint64_t max_lines = 16;
-  /// What a text that shows no format is read through, if anything.
+  /// The vocabulary through which the text is read; may be null.
   const Vocabulary* known = nullptr;
 };
 
-/// Throws Error if the text is empty or its format cannot be told; `name` is for messages.
+/// Throws Error if the text is empty or its format is ambiguous; `name` is used in messages.
 FormatChoice choose_format(const std::string& name, const FormatSearch& search,
                            BlockReader& reader);
 
@@ -103,7 +102,7 @@ FormatChoice choose_format(const std::string& name, const FormatSearch& search,
 void parse_index_features(const char* cursor, const char* end, std::uint64_t limit,
                           Example& example);
 
-/// Labels of fastText begin so.
+/// Prefix of fastText labels.
 inline constexpr std::string_view kFastTextLabel = "__label__";
 
 }  // namespace cane

@@ -16,7 +16,7 @@
 namespace cane {
 namespace {
 
-// N-grams make parsed blocks many times as large as their text: then less text at a time.
+// N-grams make parsed blocks many times larger than their text: read less text at a time.
 BlockLimits limits_for(const Ngrams& ngrams, BlockLimits limits) {
   const auto [shortest, longest] = ngrams.characters;
   const std::uint32_t lengths = longest > 0 ? longest - shortest + 1 : 0;
@@ -79,7 +79,7 @@ class TextLoader {
     }
   }
 
-  /// Gives the block's names the file's numbers.
+  /// Maps the block's names to the file's numbers.
   void join(ParsedBlock& block) {
     progress_.add(block);
     num_values_ += block.features.size() - unknown_features(block);
@@ -96,7 +96,7 @@ class TextLoader {
     block.word_counts = {};
   }
 
-  /// Indices that the known vocabulary lacks: how many tells whether rows are dense.
+  /// Counts indices missing from the known vocabulary, to decide whether rows are dense.
   std::uint64_t unknown_features(const ParsedBlock& block) const {
     const bool all_known = known_ == nullptr || known_->feature_kind != FeatureKind::kIndices ||
                            block.dimension <= known_->dimension;
@@ -114,7 +114,7 @@ class TextLoader {
     if (known_ == nullptr) learn_vocabulary(features);
     if (known_ != nullptr) vocabulary_.labels = labels_.sorted_labels();
     progress_.report().unseen_label_names = labels_.unseen();
-    // Four bytes for every value against eight for each stored one.
+    // Dense rows take four bytes per value, sparse ones eight per stored value.
     const bool is_dense = vocabulary_.feature_kind == FeatureKind::kIndices &&
                           2 * num_values_ > progress_.num_examples() * vocabulary_.dimension;
     return {.vocabulary = std::move(vocabulary_),

@@ -1,5 +1,5 @@
 // Reads any of the text formats: one task reads (and decompresses) the next blocks while the others
-// parse the current ones; parsed blocks are joined in the file's order.
+// parse the current ones; parsed blocks are joined in file order.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@
 
 namespace cane {
 
-/// Counts what was read of a text and, where a line is bad, stops or notes that it was skipped.
+/// Counts what was read of a text and, at a bad line, either stops or records that it was skipped.
 class ReadingProgress {
  public:
-  /// `name` is what messages call the text.
+  /// `name` identifies the text in messages.
   ReadingProgress(std::string name, OnError on_error)
       : name_(std::move(name)), on_error_(on_error) {}
 
-  /// The next block of the text. Throws Error at a bad line, unless they are skipped.
+  /// Adds the next block of the text. Throws Error at a bad line, unless bad lines are skipped.
   void add(const ParsedBlock& block);
-  /// After the last block: throws Error, or notes it, if the text was damaged or is not what its
-  /// header announces; throws Error if there is no example at all.
+  /// Call after the last block. Throws Error, or records it, if the text was damaged or does not
+  /// match its header; throws Error if there is no example.
   void check_end(const std::string& damage, const TextHeader& header);
 
   const std::string& name() const { return name_; }
@@ -43,8 +43,8 @@ class ReadingProgress {
   std::uint64_t num_examples_ = 0;
 };
 
-/// A text that has been read and parsed to its end: its names are known, its blocks wait to be put
-/// together, all in memory or a few at a time.
+/// A text that has been read and parsed to its end: its names are known, and its blocks can be
+/// assembled, all in memory or a few at a time.
 struct ParsedText {
   Vocabulary vocabulary;
   ReadReport report;
@@ -52,19 +52,19 @@ struct ParsedText {
   std::vector<ClassId> class_of;      // the file's number of a label -> class
   std::vector<FeatureId> feature_of;  // the file's number of a word -> feature
   std::uint64_t num_examples = 0;
-  std::uint64_t num_values = 0;  // at most so many are stored
+  std::uint64_t num_values = 0;  // upper bound on the stored values
   RowLayout layout;
   bool is_training_data = true;  // labels and features were learned from it
 
-  /// Puts blocks [begin, end) together, taking them, and counts what was left out in the report.
+  /// Assembles and consumes blocks [begin, end), and adds what was dropped to the report.
   AssembledRows assemble_blocks(std::size_t begin, std::size_t end, ThreadPool& pool);
 };
 
-/// Reads and parses all of it; blocks go where `store` says.
+/// Reads and parses the whole text; blocks are stored as `store` says.
 ParsedText parse_text(const std::string& path, const DataOptions& options, const Vocabulary* known,
                       ThreadPool& pool, StoreLimits store, const BlockLimits& limits = {});
 
-/// All blocks, in memory.
+/// Assembles all blocks in memory.
 LoadedData assemble(ParsedText text, ThreadPool& pool);
 
 }  // namespace cane

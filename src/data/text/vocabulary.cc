@@ -12,7 +12,7 @@ class Fingerprint {
   Fingerprint() { XXH3_64bits_reset(state_.get()); }
 
   void add(std::uint64_t number) { XXH3_64bits_update(state_.get(), &number, sizeof number); }
-  // Lengths go in too: moving a byte from one string to the next must change the result.
+  // Lengths are hashed too: moving a byte from one string to the next must change the result.
   void add(const std::vector<std::string>& strings) {
     add(strings.size());
     for (const auto& text : strings) {

@@ -1,5 +1,6 @@
-// What training learned about names: the classes' labels, and what a feature is. It is kept in the
-// model, so that later data is read through it and nothing has to be repeated on the command line.
+// The names learned in training: the labels of the classes, and the kind and names of the features.
+// It is stored in the model, so that later data is read through it and no option has to be
+// repeated.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@
 namespace cane {
 
 inline constexpr std::uint32_t kMaxHashBits = 30;
-// These keep rows in bounds.
+// Limits on the size of rows.
 inline constexpr std::uint32_t kMaxWordNgrams = 8;
 inline constexpr std::uint32_t kMaxCharNgrams = 16;
 
@@ -47,15 +48,15 @@ struct Vocabulary {
   bool operator==(const Vocabulary&) const = default;
 };
 
-/// How many features its words and n-grams make: the dictionary and the n-grams behind it, or all
-/// that they are hashed to. For features that are words.
+/// Number of features that its words and n-grams make: the dictionary followed by the n-grams, or
+/// the hash space. Only for features that are words.
 std::uint64_t word_features(const Vocabulary& vocabulary);
 
-/// What is wrong with the kind of features, its numbers and its words, taken together; nullptr:
-/// nothing. For files that were tampered with.
+/// Validates the kind of features, its numbers and its words together, for untrusted files. Returns
+/// what is wrong, or nullptr.
 const char* validation_error(const Vocabulary& vocabulary);
 
-/// Changes whenever anything in the vocabulary does.
+/// A hash of the whole vocabulary.
 std::uint64_t fingerprint(const Vocabulary& vocabulary);
 
 }  // namespace cane

@@ -10,7 +10,7 @@
 namespace cane {
 namespace {
 
-// Takes the next token off the front of `text`; empty at its end.
+// Removes the next token from the front of `text`; empty at its end.
 std::string_view take_token(std::string_view& text) {
   const char* const end = text.data() + text.size();
   const char* const begin = skip_blanks(text.data(), end);
@@ -31,7 +31,7 @@ float number_after_colon(std::string_view token, std::size_t colon) {
   return value;
 }
 
-// `text` is what stands before the first bar.
+// `text` is the part before the first bar.
 void parse_front(std::string_view text, Example& example) {
   const bool touches_bar = !text.empty() && !is_blank(text.back());
   std::string_view tokens[3];
@@ -55,7 +55,7 @@ void parse_front(std::string_view text, Example& example) {
   }
 }
 
-// `text` is what stands between two bars.
+// `text` is the part between two bars.
 void parse_name_space(std::string_view text, Example& example) {
   std::string_view name_space;
   float scale = 1.0F;
