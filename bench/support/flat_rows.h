@@ -13,8 +13,8 @@ namespace cane::bench {
 
 class FlatRows {
  public:
-  /// `width`: classes in a block (model/block_layout.h). The scores of a hierarchical softmax are
-  /// not products with a vector, so such a model has no flat rows.
+  /// `width`: classes in a block (linear/weights/block_layout.h). The scores of a hierarchical
+  /// softmax are not products with a vector, so such a model has no flat rows.
   FlatRows(const ModelData& model, const float* weights, std::uint32_t width)
       : classes_(static_cast<std::uint32_t>(model.vocabulary.labels.size())),
         layout_(BlockLayout::flat(classes_, width, model.tables[kClassTable].layout.dimension())),

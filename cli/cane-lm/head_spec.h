@@ -13,7 +13,7 @@ struct HeadSpec {
   std::string name;  // as the user wrote it
   ModelOptions model;
   LmTrainOptions train;
-  std::vector<std::pair<std::string, std::string>> options;  // of both, as they are
+  std::vector<std::pair<std::string, std::string>> options;  // current values of both
 
   /// The name, with everything but letters, digits, points and dashes replaced.
   std::string file_name() const;

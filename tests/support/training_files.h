@@ -13,7 +13,7 @@ class TrainingFiles {
  public:
   TrainingFiles() : train_(write("train.svm", 1, 400)), test_(write("test.svm", 2, 150)) {}
 
-  /// For tests that only read them.
+  /// Shared files for tests that only read them.
   static const TrainingFiles& shared() {
     static const TrainingFiles files;
     return files;

@@ -20,7 +20,7 @@ struct Axis {
 /// `most_ticks` of them. With `round_ends` the range is widened to the next ticks.
 Axis linear_axis(double low, double high, int most_ticks, double least_step, bool round_ends);
 /// Requires 0 < low < high. Ticks are at 1, 2 and 5 times the powers of ten; only at the powers if
-/// there are many, and at more places between if the range is less than one decade.
+/// there are many decades, and at more places between if the range is less than one decade.
 Axis logarithmic_axis(double low, double high);
 
 }  // namespace cane::cli

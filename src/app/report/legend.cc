@@ -80,7 +80,7 @@ std::vector<double> spread(const std::vector<double>& wanted, double gap, double
 
 std::vector<bool> fitting_labels(const std::vector<std::vector<Spot>>& lines,
                                  const std::vector<double>& widths, double right) {
-  constexpr double kClear = 2.0;  // of the end itself; the text begins a little to the right
+  constexpr double kClear = 2.0;  // around the end; the text begins a little to the right
   constexpr double kOffset = 7.0;
   constexpr double kHalfHeight = 8.0;
   std::vector<bool> fits;

@@ -10,7 +10,7 @@
 
 namespace cane::lm {
 
-/// What `inspect` shows of the training, as text by name.
+/// Facts about the training that `inspect` shows, as text by name.
 using ModelNotes = std::map<std::string, std::string>;
 
 void save_model(const std::string& path, const LanguageModel& model, const ModelNotes& notes);

@@ -21,7 +21,7 @@ class TrainStep {
   /// The sum of the losses of all tokens since the last call. Waits for the device.
   double take_loss();
 
-  /// For checkpoints, which read and write them.
+  /// The tensors of the state, for checkpoints, which read and write them.
   std::map<std::string, torch::Tensor> tensors() const;
 
  private:

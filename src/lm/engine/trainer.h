@@ -87,7 +87,7 @@ class LmTrainer : private Engine {
   RowOptimizer optimizer_;
   TrainStep step_;
   LmTrainState state_;
-  std::optional<Perplexity> validation_;  // of the last finished epoch
+  std::optional<Perplexity> validation_;  // result of the last finished epoch
 };
 
 }  // namespace cane::lm

@@ -50,7 +50,7 @@ ShortlistMaker::ShortlistMaker(const SampledOptions& options, std::span<const st
   std::vector<std::int32_t> columns(counts.size(), kNoColumn);
   std::vector<std::int64_t> fixed_words(order.begin(),
                                         order.begin() + static_cast<std::ptrdiff_t>(fixed));
-  // In the order of the table, so that their rows are read front to back.
+  // Sorted in the order of the table, so that their rows are read front to back.
   std::sort(fixed_words.begin(), fixed_words.end());
   for (std::size_t i = 0; i < fixed; ++i) {
     const auto word = static_cast<std::size_t>(fixed_words[i]);

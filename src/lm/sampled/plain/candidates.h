@@ -20,11 +20,11 @@ inline constexpr std::int32_t kSeenByNone = -2;
 struct CandidateView {
   ShortlistShape shape;
   std::int64_t streams = 1;  // token = time * streams + stream
-  std::int64_t fixed = 0;    // of the shared candidates: always there, and outside the noise law
+  std::int64_t fixed = 0;    // shared candidates that are always there, outside the noise law
   const std::int32_t* token_words = nullptr;  // [tokens, shape.token_words()]
   const std::int32_t* column_of_word =
       nullptr;                                  // [words] among the shared candidates, or kNoColumn
-  const std::int32_t* visible_after = nullptr;  // of the other shared candidates
+  const std::int32_t* visible_after = nullptr;  // for the other shared candidates
 };
 
 CANE_HOST_DEVICE inline bool is_visible(const CandidateView& view, std::int64_t token,
