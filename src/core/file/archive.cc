@@ -11,11 +11,11 @@ namespace cane {
 namespace {
 
 constexpr int kCompressionLevel = 9;
-// Strings that differ are not smaller by more than this; a forged file might pretend it.
+// Distinct strings never compress by more than this factor; a forged file might claim so.
 constexpr std::uint64_t kMaxCompressed = 1000;
 constexpr std::uint64_t kSmallText = std::uint64_t{1} << 16;
 
-// Each string after its length: bytes of 255 for 255 characters each, then one below 255.
+// Each string is preceded by its length: bytes of 255 for 255 characters each, then one below 255.
 constexpr std::uint8_t kLongPart = 255;
 
 std::vector<std::uint8_t> with_lengths(std::span<const std::string> strings) {

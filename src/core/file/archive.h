@@ -1,8 +1,8 @@
-// One description of a file that both writes and reads it. A description is a function template
-// that names every tensor and every metadata entry once; it runs over an ArchiveWriter, which
-// collects what the objects hold, or over an ArchiveReader, which fills them from a file. Both
-// classes have the same members; what only reading needs (checks, what follows from the contents)
-// stands under `if constexpr (Archive::kReads)`.
+// A single description of a file format that both writes and reads it. A description is a function
+// template that names every tensor and every metadata entry once; it runs over an ArchiveWriter,
+// which collects the contents of the objects, or over an ArchiveReader, which fills them from a
+// file. Both classes have the same members; code needed only for reading (validation, derived
+// values) goes under `if constexpr (Archive::kReads)`.
 #pragma once
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@
 
 namespace cane {
 
-/// The values of a metadata entry that is a JSON object, to be written.
+/// Writes the values of a metadata entry that is a JSON object.
 class FieldWriter {
  public:
   explicit FieldWriter(nlohmann::json& json) : json_(json) {}
@@ -36,7 +36,7 @@ class FieldWriter {
       json_[name] = value;
     }
   }
-  /// A value of an enum whose names stand at its numbers.
+  /// A value of an enum; `names` is indexed by it.
   template <typename Enum>
   void choice(const char* name, Enum value, std::span<const char* const> names) {
     json_[name] = names[static_cast<std::size_t>(value)];
@@ -45,14 +45,15 @@ class FieldWriter {
   void pair(const char* name, const T& first, const T& second) {
     json_[name] = {first, second};
   }
-  /// For fields that files of earlier versions do not have.
+  /// For fields that files of earlier versions lack.
   bool has(const char* /*name*/) const { return true; }
 
  private:
   nlohmann::json& json_;
 };
 
-/// The same members, to be read. Throws nlohmann::json::exception where the JSON has another shape.
+/// The same members for reading. Throws nlohmann::json::exception if the JSON has a different
+/// shape.
 class FieldReader {
  public:
   FieldReader(const SafetensorsFile& file, const nlohmann::json& json) : file_(file), json_(json) {}
@@ -89,7 +90,7 @@ class FieldReader {
   bool has(const char* name) const { return json_.contains(name); }
 
  private:
-  /// A later version has more values than this one: the Error names the writer of the file.
+  /// For a value that only a later version knows, the Error names the writer of the file.
   [[noreturn]] void throw_unknown(const char* name, const std::string& value) const;
 
   const SafetensorsFile& file_;
@@ -100,33 +101,33 @@ class ArchiveWriter {
  public:
   static constexpr bool kReads = false;
 
-  // What is given to these must stay where it is until write(), or be kept here by keep().
+  // Arguments must stay valid until write(), or be stored here by keep().
 
-  /// Elements of which a reader makes a copy.
+  /// Elements that a reader copies.
   template <typename T>
   void values(const std::string& name, const std::vector<T>& values) {
     tensors_.push_back(tensor_to_write<T>(name, values));
   }
-  /// As above; a reader must find as many as it has memory for.
+  /// As above; a reader must find exactly as many elements as it has memory for.
   template <typename T>
   void fill(const std::string& name, std::span<T> values) {
     tensors_.push_back(tensor_to_write<std::remove_const_t<T>>(name, values));
   }
-  /// Elements that a reader uses in the mapped file.
+  /// Elements that a reader uses in place in the mapped file.
   template <typename T>
   void view(const std::string& name, std::span<const T> values) {
     tensors_.push_back(tensor_to_write<T>(name, values));
   }
-  /// As above; a reader must find `count`.
+  /// As above; a reader must find exactly `count`.
   template <typename T>
   void view(const std::string& name, const T* values, std::size_t count,
             std::size_t alignment = sizeof(T)) {
     tensors_.push_back(tensor_to_write<T>(name, {values, count}));
     tensors_.back().alignment = alignment;
   }
-  /// Labels and words. Plain: all bytes end to end (NAME.text), and where each string ends
-  /// (NAME.ends). Compressed, for a quantized model, of which they would otherwise be a good part:
-  /// by zstd (NAME.packed, NAME.count).
+  /// Labels and words. Plain: all bytes concatenated (NAME.text), and the end of each string
+  /// (NAME.ends). Compressed, for quantized models, where they would otherwise be a large part of
+  /// the file: by zstd (NAME.packed, NAME.count).
   void strings(const std::string& name, const std::vector<std::string>& strings, bool compressed);
   void text(const std::string& key, const std::string& value) { metadata_[key] = value; }
   /// A metadata entry that is a JSON object; `describe` names its fields to a FieldWriter.
@@ -138,7 +139,7 @@ class ArchiveWriter {
     metadata_[key] = json.dump();
   }
 
-  /// Whether a part that not every file has is in this one: here, as the caller says.
+  /// Whether this file has an optional part: when writing, as the caller says.
   bool has_tensor(const std::string& /*name*/, bool is_written) const { return is_written; }
   bool has_entry(const std::string& /*key*/, bool is_written) const { return is_written; }
 
@@ -157,12 +158,12 @@ class ArchiveWriter {
   std::vector<std::shared_ptr<const void>> kept_;
 };
 
-/// Each member throws Error, naming the file, unless it finds what the description says.
+/// Every member throws Error naming the file unless it finds what the description requires.
 class ArchiveReader {
  public:
   static constexpr bool kReads = true;
 
-  /// The file must outlive this; what is viewed needs storage() only.
+  /// The file must outlive this object; views need only storage().
   explicit ArchiveReader(const SafetensorsFile& file) : file_(file), kept_({file.mapping()}) {}
 
   const SafetensorsFile& file() const { return file_; }
@@ -207,14 +208,14 @@ class ArchiveReader {
     return file_.metadata().contains(key);
   }
 
-  /// Memory that views may point into, as long as storage() does.
+  /// Memory that views may point into, owned by storage().
   template <typename T>
   T& keep(T value) {
     auto kept = std::make_shared<T>(std::move(value));
     kept_.push_back(kept);
     return *kept;
   }
-  /// Holds the mapping and all that was kept.
+  /// Owns the mapping and everything that was kept.
   std::shared_ptr<const void> storage() const {
     return std::make_shared<const std::vector<std::shared_ptr<const void>>>(kept_);
   }

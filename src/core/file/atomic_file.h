@@ -1,6 +1,6 @@
-// Writes a file so that its name holds either what was there before or all of the new content: to a
-// temporary file next to it, synced, then renamed. Dropped before commit(), it leaves nothing
-// behind.
+// Replaces a file atomically: its name refers to either the old content or all of the new content.
+// The new content is written to a temporary file next to it, synced and renamed. Destroying the
+// object before commit() leaves nothing behind.
 #pragma once
 
 #include <cstddef>
@@ -18,13 +18,13 @@ class AtomicFile {
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
-  /// All throw Error (a full disk, say); the old content of `path` is then untouched.
+  /// All throw Error (on a full disk, for example); the old content of `path` is then unchanged.
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
-  /// At this place, wherever write() goes on; what is between and never written reads as zeros.
-  /// Thread-safe for separate places.
+  /// Writes at this offset, independently of the position of write(); gaps read as zeros.
+  /// Thread-safe for disjoint ranges.
   void write_at(std::uint64_t offset, std::span<const std::byte> bytes);
-  /// Cuts the file, or fills it up with zeros.
+  /// Truncates the file or extends it with zeros.
   void set_size(std::uint64_t bytes);
   void commit();
 

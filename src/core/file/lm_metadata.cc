@@ -13,13 +13,13 @@ constexpr const char* kVersionEntry = "cane.format_version";
 constexpr const char* kVersion = "lm 2";
 constexpr const char* kOptionsEntry = "cane.options";
 constexpr const char* kTrainingEntry = "cane.training";
-// As 0.1 wrote it.
+// As written by version 0.1.
 constexpr const char* kFirstVersionEntry = "format";
 constexpr const char* kFirstVersion = "cane-lm model 1";
 
 using Entries = std::map<std::string, std::string>;
 
-// Numbers and truth values are such in JSON, too.
+// Numbers and booleans become JSON numbers and booleans.
 std::string to_json(const Entries& entries) {
   auto json = nlohmann::json::object();
   for (const auto& [name, value] : entries) {

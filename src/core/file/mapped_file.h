@@ -1,4 +1,4 @@
-// A file mapped read-only into memory, or an Error that says why not.
+// A file mapped read-only into memory. The constructor throws Error with the reason if that fails.
 #pragma once
 
 #include <cstddef>
@@ -23,14 +23,14 @@ class MappedFile {
   std::size_t size_ = 0;
 };
 
-// Hints to the system about parts of a mapped file. They change when pages come and go, never what
-// is read. Not for other memory: dropping its pages would lose them.
+// Hints to the system about parts of a mapped file. They affect only when pages are loaded and
+// freed, never the data. Not for other memory: dropping its pages would lose the contents.
 
-/// They will be needed soon.
+/// The pages will be needed soon.
 void fetch_pages(std::span<const std::byte> mapped);
-/// A page that is touched shall not bring two megabytes along.
+/// Touching a page must not load two megabytes with it.
 void avoid_large_pages(std::span<const std::byte> mapped);
-/// They will not be needed for a while.
+/// The pages will not be needed for a while.
 void drop_pages(std::span<const std::byte> mapped);
 
 }  // namespace cane

@@ -53,7 +53,7 @@ constexpr const ElementType& element_type(TensorType type) {
   return kElementTypes[static_cast<std::size_t>(type)];
 }
 
-/// Bytes that a tensor of this shape takes; false where that does not fit into 64 bits.
+/// Computes the size in bytes of a tensor of this shape; false if it does not fit into 64 bits.
 bool tensor_bytes(TensorType type, std::span<const std::uint64_t> shape, std::uint64_t& bytes) {
   bytes = element_type(type).size;
   for (const std::uint64_t length : shape) {
@@ -62,7 +62,7 @@ bool tensor_bytes(TensorType type, std::span<const std::uint64_t> shape, std::ui
   return true;
 }
 
-/// XXH3 (64 bits) of the parts one after the other, as 16 hexadecimal digits.
+/// XXH3 (64 bits) of the concatenated parts, as 16 hexadecimal digits.
 std::string checksum(std::initializer_list<std::span<const std::byte>> parts) {
   const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(),
                                                                        &XXH3_freeState);
@@ -72,9 +72,9 @@ std::string checksum(std::initializer_list<std::span<const std::byte>> parts) {
   return fmt::format("{:016x}", XXH3_64bits_digest(state.get()));
 }
 
-/// The header begins with kHeaderOpening, 16 hexadecimal digits and a quotation mark: the checksum
-/// of the whole header (length, JSON and padding) taken with those digits as zeros. It stands at a
-/// fixed place so that a reader can verify the header before it parses a byte of it.
+/// The header begins with kHeaderOpening, 16 hexadecimal digits and a quotation mark. The digits
+/// are the checksum of the whole header (length, JSON and padding), computed with those digits as
+/// zeros. They are at a fixed offset so that a reader can verify the header before parsing it.
 std::string header_checksum(std::span<const std::byte> header) {
   constexpr std::size_t kBegin = kLengthBytes + kHeaderOpening.size();
   return checksum({header.first(kBegin), std::as_bytes(std::span(kNoChecksum)),
@@ -91,7 +91,7 @@ void check_tensor(const std::string& path, const TensorToWrite& tensor, std::uin
     throw Error(fmt::format("{}: cannot write: tensor '{}' has {} bytes, which is not its shape",
                             path, tensor.name, tensor.bytes.size()));
   }
-  // The data section begins aligned, so the offset in it tells the alignment in the file.
+  // The data section is aligned, so offsets within it have the same alignment as in the file.
   if (begin % alignment_of(tensor) != 0) {
     throw Error(fmt::format(
         "{}: cannot write: tensor '{}' would begin at offset {}, no multiple of its alignment of "
@@ -139,7 +139,7 @@ nlohmann::ordered_json describe(const std::string& path, std::span<const TensorT
   return header;
 }
 
-/// Length, JSON and padding, with the checksum in its place.
+/// Length, JSON and padding, with the checksum filled in.
 std::string header_bytes(const std::string& path, const nlohmann::ordered_json& description) {
   std::string header(kLengthBytes, '\0');
   try {
@@ -182,7 +182,7 @@ std::string header_bytes(const std::string& path, const nlohmann::ordered_json& 
                   path, what));
 }
 
-/// Length field, JSON and padding, whose checksum holds.
+/// Length field, JSON and padding, with the checksum verified.
 std::span<const std::byte> verified_header(const std::string& path,
                                            std::span<const std::byte> file) {
   if (file.size() <= kLengthBytes) {
@@ -214,8 +214,8 @@ std::span<const std::byte> verified_header(const std::string& path,
   return header;
 }
 
-/// The header as JSON: no deeper than the format goes, and no name twice in an object, which
-/// readers would understand in different ways.
+/// Parses the header as JSON. Rejects nesting deeper than the format allows, and duplicate names in
+/// an object, which readers interpret differently.
 json parse_header(const std::string& path, std::span<const std::byte> header) {
   constexpr std::size_t kLevels = 3;
   std::array<std::set<std::string>, kLevels + 1> names;
@@ -285,7 +285,7 @@ Entry parse_entry(const std::string& path, const std::string& name, const json& 
   return {begin, end, name, element->type, *std::move(shape)};
 }
 
-/// In the order of the file, without gaps or overlap from the header's end to the file's.
+/// The tensors in file order; they must cover the data section without gaps or overlap.
 std::vector<Entry> parse_entries(const std::string& path, const json& header,
                                  std::size_t header_size, std::size_t file_size) {
   std::vector<Entry> entries;

@@ -30,13 +30,13 @@ using SupportFilter = int (*)(archive*);
 struct Compression {
   const char* name;
   std::string_view magic;
-  std::string_view digits;  // one of these follows, if there are any
-  int filter;               // libarchive's number; kNotRead: a message says so
+  std::string_view digits;  // one of these must follow, if there are any
+  int filter;               // libarchive's number; kNotRead: unsupported, reported in a message
   SupportFilter support;
 };
 constexpr int kNotRead = -1;
 
-// Plain text may begin with "BZh": only a digit and the start of a block make it bzip2.
+// Plain text may begin with "BZh": bzip2 is recognised only with a digit and the start of a block.
 constexpr Compression kCompressions[] = {
     {"gzip", "\x1F\x8B", "", ARCHIVE_FILTER_GZIP, nullptr},
     {"zstd", "\x28\xB5\x2F\xFD", "", ARCHIVE_FILTER_ZSTD, archive_read_support_filter_zstd},
@@ -95,7 +95,7 @@ class Descriptor {
   int number_ = -1;
 };
 
-/// Plain text: it is read to where it is wanted, without a copy.
+/// Plain text, read directly into the caller's buffer without a copy.
 class PlainSource : public TextSource {
  public:
   PlainSource(Descriptor file, std::string start)
@@ -112,11 +112,11 @@ class PlainSource : public TextSource {
 
  private:
   Descriptor file_;
-  std::string start_;  // what was read to recognise the compression
+  std::string start_;  // bytes read to detect the compression
 };
 
-/// gzip by zlib: the filter of libarchive (3.6) does not compare the checksum, so that damaged
-/// text would be read as if it were right.
+/// gzip, read by zlib: libarchive's filter (3.6) does not verify the checksum, so damaged text
+/// would be accepted.
 class GzipSource : public TextSource {
  public:
   explicit GzipSource(PlainSource file) : file_(std::move(file)), input_(kInputBytes) {
@@ -177,7 +177,7 @@ class GzipSource : public TextSource {
   std::string damage_;
 };
 
-/// All other compressions by libarchive.
+/// All other compressions, read by libarchive.
 class ArchiveSource : public TextSource {
  public:
   ArchiveSource(PlainSource file, const Compression& compression)
@@ -230,7 +230,7 @@ class ArchiveSource : public TextSource {
     void operator()(archive* reader) const { archive_read_free(reader); }
   };
 
-  // What libarchive calls for compressed bytes. No exception may pass through it.
+  // Callback through which libarchive reads compressed bytes. No exception may pass through it.
   static la_ssize_t pass_on(archive* reader, void* source, const void** data) {
     auto* const self = static_cast<ArchiveSource*>(source);
     try {
@@ -251,7 +251,7 @@ class ArchiveSource : public TextSource {
     damage_ = std::move(damage);
   }
 
-  // Filters end quietly at bytes that are not theirs.
+  // libarchive's filters stop silently at bytes that do not belong to their format.
   void finish() {
     const bool has_all = archive_filter_bytes(archive_.get(), -1) == bytes_given_ &&
                          (input_ended_ || file_.read_some(input_) == 0);
@@ -272,7 +272,7 @@ class ArchiveSource : public TextSource {
   std::int64_t bytes_given_ = 0;
   bool input_ended_ = false;
   std::string problem_;         // why the file could not be read
-  std::span<const char> rest_;  // decompressed, not read yet; it lies in the archive
+  std::span<const char> rest_;  // decompressed but not yet read; owned by the archive
   bool ended_ = false;
   std::string damage_;
 };
@@ -291,7 +291,8 @@ std::size_t TextSource::read(std::span<char> buffer) {
 
 std::unique_ptr<TextSource> open_text(const std::string& path) {
   Descriptor file(path);
-  // A short line of plain text must not wait for more: bytes that begin like no compression do.
+  // A short line of plain text must not wait for more input: reading stops once no compression
+  // matches.
   std::string start;
   const Compression* found = nullptr;
   for (bool is_open = true; is_open && found == nullptr;) {

@@ -1,7 +1,6 @@
-// The bytes of a text file or of standard input, decompressed where they are compressed by gzip,
-// zstd, xz, bzip2 or lz4, which their first bytes show. Several members or frames in a row read as
-// one text. Compressed input that is cut off, damaged or followed by something else ends early, and
-// damage() says so.
+// The bytes of a text file or of standard input, decompressed if their first bytes identify gzip,
+// zstd, xz, bzip2 or lz4. Several members or frames in a row are read as one text. Compressed input
+// that is truncated, damaged or followed by other data ends early, and damage() then reports it.
 #pragma once
 
 #include <cstddef>
@@ -15,24 +14,24 @@ class TextSource {
  public:
   virtual ~TextSource() = default;
 
-  /// Waits until there is something to read, and reads what there is; 0 bytes at the end only.
+  /// Waits until input is available and reads what there is; returns 0 bytes only at the end.
   /// Throws Error if the file cannot be read.
   virtual std::size_t read_some(std::span<char> buffer) = 0;
-  /// Fills `buffer`; fewer bytes come back only at the end.
+  /// Fills `buffer`; returns fewer bytes only at the end.
   std::size_t read(std::span<char> buffer);
-  /// Whether there is something to read, or the end, without waiting for it. Of compressed text that
-  /// may still be too little for a byte of it.
+  /// Whether input, or the end of it, is available without waiting. For compressed text, the
+  /// available input may still decompress to nothing.
   virtual bool is_ready() const = 0;
-  /// After the end: what made it come too early; empty if nothing did.
+  /// After the end: why the input ended early; empty if it did not.
   virtual std::string damage() const { return {}; }
 };
 
-/// How messages call the input.
+/// Name of the input in messages.
 inline std::string source_name(const std::string& path) {
   return path == "-" ? "standard input" : path;
 }
 
-/// `path` may be "-". Throws Error if it cannot be opened, or is compressed in another way.
+/// `path` may be "-". Throws Error if it cannot be opened or uses an unsupported compression.
 std::unique_ptr<TextSource> open_text(const std::string& path);
 
 }  // namespace cane

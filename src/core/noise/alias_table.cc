@@ -21,14 +21,14 @@ AliasTable::AliasTable(std::span<const double> masses, double total) {
     short_of_full.pop_back();
     cell.lender = lenders.back();
     AliasCell& lender = cells_[cell.lender];
-    // Added first, so that a lender of little more than a full cell keeps its digits.
+    // Adding first preserves the digits of a lender that is only slightly more than full.
     lender.own = (lender.own + cell.own) - 1.0;
     if (lender.own < 1.0) {
       lenders.pop_back();
       short_of_full.push_back(cell.lender);
     }
   }
-  // What rounding left over is full.
+  // Cells left over because of rounding are full.
   for (const ClassId outcome : short_of_full) cells_[outcome].own = 1.0;
   for (const ClassId outcome : lenders) cells_[outcome].own = 1.0;
 }

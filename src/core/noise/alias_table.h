@@ -1,6 +1,6 @@
-// A discrete law on 0 .. n-1 from which one draw costs O(1) (Walker's alias method, with Vose's
-// construction). Every outcome has a cell of equal probability; what an outcome lacks to fill its
-// cell is lent by one that has more than its share.
+// A discrete law on 0 .. n-1 with O(1) draws (Walker's alias method, with Vose's construction).
+// Every outcome has a cell of equal probability; an outcome with less than its share fills its cell
+// from an outcome that has more.
 #pragma once
 
 #include <array>
@@ -14,11 +14,11 @@
 namespace cane {
 
 struct AliasCell {
-  double own;      // the part of the cell that is the outcome's own
-  ClassId lender;  // whose the rest is
+  double own;      // fraction of the cell that belongs to its own outcome
+  ClassId lender;  // outcome that owns the rest
 };
 
-/// The outcome that four independent words of 32 random bits stand for. Host and device.
+/// The outcome selected by four independent words of 32 random bits. Host and device.
 CANE_HOST_DEVICE inline ClassId alias_draw(const AliasCell* cells, std::uint64_t outcomes,
                                            const std::array<std::uint32_t, 4>& words) {
   const std::uint64_t place = (std::uint64_t{words[1]} << 32) | words[0];
@@ -31,8 +31,8 @@ CANE_HOST_DEVICE inline ClassId alias_draw(const AliasCell* cells, std::uint64_t
 
 class AliasTable {
  public:
-  /// The probability of an outcome is its mass over the sum of all. Masses are positive and finite,
-  /// so is `total`, their sum; there is at least one.
+  /// The probability of an outcome is its mass divided by the sum of all masses. There must be at
+  /// least one mass; masses and their sum `total` must be positive and finite.
   AliasTable(std::span<const double> masses, double total);
 
   ClassId draw(const std::array<std::uint32_t, 4>& words) const {

@@ -6,8 +6,8 @@
 namespace cane {
 namespace {
 
-// Calls visit(node) for few nodes that have the leaves [begin, end) of a tree of `size` leaves
-// below them, until one call returns true; says whether one did.
+// Calls visit(node) for a small set of nodes that cover the leaves [begin, end) of a tree with
+// `size` leaves, until a call returns true; returns whether one did.
 template <typename Visit>
 bool visit_range(std::size_t size, std::size_t begin, std::size_t end, const Visit& visit) {
   std::size_t first = size + begin;
@@ -29,7 +29,7 @@ MassTree::MassTree(std::span<const double> masses) : sums_(2 * masses.size()) {
   }
 }
 
-// The ranges between the excluded classes, one after the other.
+// Visits the ranges between the excluded classes, in order.
 template <typename Visit>
 bool MassTree::visit_remaining(std::span<const ClassId> excluded, const Visit& visit) const {
   std::size_t begin = 0;

@@ -1,6 +1,6 @@
-// Masses of the classes with the sums of ranges of them, in a binary tree. Sums are made of masses
-// by addition alone, never as the difference of two larger sums, so that the sum of a range has
-// full relative precision even where other masses are greater by many orders.
+// A binary tree of class masses and of the sums over ranges. Sums are computed only by addition,
+// never as the difference of two larger sums, so the sum of a range has full relative precision
+// even if other masses are larger by many orders of magnitude.
 #pragma once
 
 #include <cstddef>
@@ -23,10 +23,11 @@ class MassTree {
   /// The mass of all classes but `excluded` (ascending, distinct), in O(|excluded| log K).
   double total_without(std::span<const ClassId> excluded) const;
 
-  /// The class that lies at `position` when all classes but `excluded` stand in a row, each as wide
-  /// as its mass: a draw from what remains, if the position is uniform in [0, total_without()). The
-  /// order in the row is some fixed one. A position at or beyond the end, as rounding may give,
-  /// is taken for one of the last class. Not all classes are excluded. O(|excluded| log K).
+  /// The class at `position` when all classes except `excluded` are laid out in a row, each as wide
+  /// as its mass; a uniform position in [0, total_without()) thus draws from the remaining classes.
+  /// The order in the row is fixed but unspecified. A position at or beyond the end, which rounding
+  /// may produce, selects the last class. At least one class must not be excluded. O(|excluded| log
+  /// K).
   ClassId find_without(std::span<const ClassId> excluded, double position) const;
 
  private:

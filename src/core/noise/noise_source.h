@@ -1,6 +1,6 @@
-// Where noises come from: a law q on the classes outside a set. Draws are independent, with
-// replacement, and come with the exact log-probability they were made with: consistency rests on
-// that. A law may depend on the features of an example, never on its label.
+// Source of noises: a law q on the classes outside a given set. Draws are independent, with
+// replacement, and come with the exact log-probability under which they were drawn, which
+// consistency requires. A law may depend on the features of an example, never on its label.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 
 namespace cane {
 
-/// What one thread draws from.
+/// Noise source of one thread.
 class NoiseSource {
  public:
   virtual ~NoiseSource() = default;
 
   /// Fills `noises` with classes outside `excluded` (ascending, distinct, not all classes) and
-  /// `log_q` with their log-probabilities. `example` is the place in the batch selected last, for
-  /// laws that depend on it; `number` that in the data: no two draws of it use the same number of
-  /// `random`.
+  /// `log_q` with their log-probabilities. `example` is the index in the batch selected last, for
+  /// laws that depend on it; `number` is its index in the data: no two draws for it use the same
+  /// number of `random`.
   virtual void draw(std::uint32_t example, std::span<const ClassId> excluded,
                     const CounterRandom& random, std::uint64_t number, std::span<ClassId> noises,
                     std::span<float> log_q) = 0;
@@ -29,7 +29,7 @@ class NoiseSource {
                       std::span<const ClassId> excluded) = 0;
 };
 
-/// The same for every example; threads may share it.
+/// A law that is the same for every example; threads may share it.
 class FixedNoise : public NoiseSource {
  public:
   /// As NoiseSource::draw: a pure function of its arguments.

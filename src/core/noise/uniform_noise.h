@@ -6,7 +6,7 @@
 
 namespace cane {
 
-/// The class at this place among those that are not excluded (ascending).
+/// The class at this position among the classes that are not excluded (ascending).
 inline ClassId class_outside(std::uint64_t place, std::span<const ClassId> excluded) {
   auto label = static_cast<ClassId>(place);
   for (const ClassId candidate : excluded) {

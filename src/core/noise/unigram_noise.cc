@@ -12,14 +12,14 @@
 namespace cane {
 namespace {
 
-// Above this share of excluded mass the rest is searched. Up to it, the mass of the rest is the
-// difference to the whole with a relative error of a few roundings.
+// Above this share of excluded mass, the remaining classes are searched. Up to it, their mass is
+// computed as the total minus the excluded mass, with a relative error of a few roundings.
 constexpr double kMaxExcluded = 0.75;
 
-// Tries before the rest is searched after all: one draw in a hundred at the share above.
+// Rejections before the remaining classes are searched: one draw in a hundred at the share above.
 constexpr std::uint32_t kTries = 16;
 
-// Relative to the greatest mass. Keeps every class possible where a power would underflow.
+// Relative to the largest mass. Keeps every class possible when a power would underflow.
 constexpr double kMinMass = 0x1.0p-900;
 
 template <typename Count>
@@ -41,7 +41,7 @@ std::vector<double> raised(std::span<const Count> counts, float power) {
   return masses;
 }
 
-// Rounding must not make a class that is certain more than that.
+// Rounding must not push a probability above one.
 float log_share(double mass, double log_whole) {
   return static_cast<float>(std::min(std::log(mass) - log_whole, 0.0));
 }
@@ -73,7 +73,8 @@ UnigramNoise::Remaining UnigramNoise::remaining(std::span<const ClassId> exclude
 ClassId UnigramNoise::draw_outside(std::span<const ClassId> excluded, const Remaining& rest,
                                    const CounterRandom& random, std::uint64_t example,
                                    std::uint32_t draw, std::uint32_t draws) const {
-  // Every try and the search have a number of their own, apart from those of all other draws.
+  // Every attempt and the search use their own random number, distinct from those of all other
+  // draws.
   if (!rest.is_small) {
     for (std::uint32_t attempt = 0; attempt < kTries; ++attempt, draw += draws) {
       const ClassId label = table_.draw(random.words(example, draw));

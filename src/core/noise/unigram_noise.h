@@ -1,9 +1,9 @@
 // The power-raised unigram law of the sampling methods: q(k) is proportional to count_k^power over
 // the classes outside the excluded set. Power 1 draws classes as often as they occur, 0 is uniform.
 //
-// A draw takes O(1) expected time from an alias table, drawing again what is excluded. Where the
-// excluded classes have most of the mass, and where luck runs out, what remains is searched
-// instead, in O(|excluded| log K). Both give the same law, so that the time is bounded for any
+// A draw takes O(1) expected time: it samples an alias table and rejects excluded classes. If the
+// excluded classes hold most of the mass, or after too many rejections, the remaining classes are
+// searched instead in O(|excluded| log K). Both follow the same law, so the time is bounded for any
 // counts.
 #pragma once
 
@@ -15,15 +15,15 @@
 
 namespace cane {
 
-/// count^power of every class, relative to the greatest: a class without examples counts as one, and
-/// no mass underflows to zero. Throws Error unless power is finite and 0 or more.
+/// count^power of every class, relative to the largest. A class without examples counts as one
+/// example, and no mass underflows to zero. Throws Error unless power is finite and 0 or more.
 std::vector<double> power_masses(std::span<const std::uint64_t> counts, float power);
 
 class UnigramNoise final : public FixedNoise {
  public:
-  /// counts[k]: the examples of class k, or their weight; finite, 0 or more. A class without any
-  /// counts as one example, since it may be a label all the same. Throws Error unless power is
-  /// finite and 0 or more.
+  /// counts[k]: number or total weight of the examples of class k; finite, 0 or more. A class
+  /// without examples counts as one example, since it may still occur as a label. Throws Error
+  /// unless power is finite and 0 or more.
   UnigramNoise(std::span<const double> counts, float power);
   UnigramNoise(std::span<const std::uint64_t> counts, float power);
 
@@ -34,7 +34,7 @@ class UnigramNoise final : public FixedNoise {
  private:
   struct Remaining {
     double mass;
-    bool is_small;  // against the whole: few draws would be outside the excluded set
+    bool is_small;  // relative to the total: few draws would be outside the excluded set
   };
 
   explicit UnigramNoise(const std::vector<double>& masses);

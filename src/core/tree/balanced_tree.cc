@@ -10,13 +10,13 @@
 namespace cane {
 namespace {
 
-// A node to come: the leaves order[begin .. begin + count).
+// A node to be built, with the leaves order[begin .. begin + count).
 struct Range {
   std::uint32_t begin;
   std::uint32_t count;
 };
 
-// The most leaves a child may have when its parent has `leaves` of them: arity^(D-1).
+// The maximum number of leaves of a child whose parent has `leaves` leaves: arity^(D-1).
 std::uint64_t child_capacity(std::uint32_t leaves, std::uint32_t arity) {
   std::uint64_t capacity = 1;
   while (capacity * arity < leaves) capacity *= arity;

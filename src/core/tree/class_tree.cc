@@ -15,8 +15,8 @@ namespace {
   throw Error("not a tree of classes: " + what + "; build the tree again");
 }
 
-// Throws unless every node but the root is the child of a node before it, which is what it takes
-// for the counts to describe one tree in level order.
+// Throws unless every node except the root is the child of an earlier node: the counts then
+// describe a single tree in level order.
 void check_counts(const std::vector<std::uint32_t>& child_counts) {
   if (child_counts.size() > std::numeric_limits<NodeId>::max()) fail("too many nodes");
   std::uint64_t reached = 1;

@@ -1,6 +1,6 @@
-// A tree whose leaves are the classes, as immutable flat arrays. Nodes are numbered level by level,
-// the root is 0, and the children of a node have consecutive numbers, so that their weights lie
-// together. Every non-root node has one incoming edge, named by the node itself.
+// A tree whose leaves are the classes, as immutable flat arrays. Nodes are numbered level by level
+// from the root, 0, and the children of a node have consecutive numbers, so that their weights are
+// contiguous. Every non-root node has one incoming edge, identified by the node itself.
 #pragma once
 
 #include <cstddef>
@@ -18,30 +18,30 @@ class ClassTree {
 
   /// child_counts: the number of children of each node in level order (0 for a leaf).
   /// leaf_classes: the class of each leaf in level order.
-  /// Throws Error unless this is one tree whose leaves are the classes 0 .. K-1, each once, K >= 2,
-  /// every inner node with two children or more.
+  /// Throws Error unless this is a single tree whose leaves are the classes 0 .. K-1, each once,
+  /// with K >= 2 and at least two children per inner node.
   ClassTree(std::vector<std::uint32_t> child_counts, std::vector<ClassId> leaf_classes);
 
   std::uint32_t node_count() const { return static_cast<std::uint32_t>(child_counts_.size()); }
   std::uint32_t class_count() const { return class_count_; }
   std::uint32_t depth() const { return depth_; }  // edges on the longest path
-  std::uint32_t arity() const { return arity_; }  // the most children any node has
+  std::uint32_t arity() const { return arity_; }  // maximum number of children of a node
 
   bool is_leaf(NodeId node) const { return child_counts_[node] == 0; }
   NodeId first_child(NodeId node) const { return first_children_[node]; }
   std::uint32_t child_count(NodeId node) const { return child_counts_[node]; }
-  NodeId parent(NodeId node) const { return parents_[node]; }  // of the root: 0
+  NodeId parent(NodeId node) const { return parents_[node]; }  // 0 for the root
   ClassId leaf_class(NodeId leaf) const { return lowest_classes_[leaf]; }
   NodeId leaf_of(ClassId label) const { return leaves_[label]; }
 
-  /// The lowest class below a node: ties between nodes are broken by it.
+  /// The lowest class below a node, used to break ties between nodes.
   ClassId lowest_class(NodeId node) const { return lowest_classes_[node]; }
 
   /// The classes from left to right.
   std::vector<ClassId> leaf_order() const;
 
   std::span<const std::uint32_t> child_counts() const { return child_counts_; }
-  /// The class of each leaf in level order: with child_counts(), all there is to store.
+  /// The class of each leaf in level order; together with child_counts(), this defines the tree.
   std::vector<ClassId> leaf_classes() const;
 
   bool operator==(const ClassTree&) const = default;
@@ -57,12 +57,12 @@ class ClassTree {
   std::uint32_t arity_ = 0;
 };
 
-// What every builder of trees asks of its arguments.
+// Argument checks shared by all tree builders.
 
-/// Throws Error if a node of this arity could not branch.
+/// Throws Error if the arity is too small for a node to branch.
 void check_arity(std::uint32_t arity);
 
-/// Throws Error if there are fewer than two classes, or so many that nodes could not be numbered.
+/// Throws Error if there are fewer than two classes, or too many to number the nodes.
 void check_class_count(std::size_t classes);
 
 }  // namespace cane

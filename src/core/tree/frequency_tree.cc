@@ -11,16 +11,16 @@
 namespace cane {
 namespace {
 
-// The sizes of consecutive subsets, each of which comes as near as whole classes allow to an equal
-// share of what those before it left. Counts are in descending order.
+// Sizes of consecutive subsets, each as close as whole classes allow to an equal share of what the
+// subsets before it left. Counts must be in descending order.
 std::vector<std::uint32_t> subset_sizes(std::span<const double> counts, std::uint32_t subsets) {
-  std::vector<double> rest(counts.size() + 1, 0.0);  // the sum from each class on
+  std::vector<double> rest(counts.size() + 1, 0.0);  // sum from each class to the end
   for (std::size_t i = counts.size(); i-- > 0;) rest[i] = rest[i + 1] + counts[i];
   std::vector<std::uint32_t> sizes;
   std::size_t begin = 0;
   for (std::uint32_t left = subsets; left > 1; --left) {
     const double share = rest[begin] / left;
-    const std::size_t last_end = counts.size() - (left - 1);  // one class for each of the others
+    const std::size_t last_end = counts.size() - (left - 1);  // one class per later subset
     std::size_t end = begin + 1;
     double sum = counts[begin];
     while (end < last_end && sum + counts[end] / 2 <= share) sum += counts[end++];

@@ -12,9 +12,9 @@
 namespace cane {
 namespace {
 
-// The inner nodes of a tree as they are made. Node i < K is the leaf of the i-th class of an
-// ascending order, node K + j is the j-th inner node. Sums come in ascending order, too, so that
-// the two least of all nodes without a parent are found at the heads of two queues.
+// The inner nodes of a tree as they are created. Node i < K is the leaf of the i-th class in
+// ascending order, node K + j is the j-th inner node. Sums are also created in ascending order, so
+// the two smallest nodes without a parent are at the heads of two queues.
 class Merger {
  public:
   explicit Merger(std::vector<double> ascending) : leaf_masses_(std::move(ascending)) {
@@ -40,7 +40,7 @@ class Merger {
     return node < leaves() ? leaf_masses_[node] : sums_[node - leaves()];
   }
 
-  // A leaf before a sum of the same mass: that keeps the tree low.
+  // On equal mass, prefer a leaf over a sum: this keeps the tree shallow.
   std::uint32_t take() {
     const bool leaf = next_leaf_ < leaves() &&
                       (next_sum_ == sums_.size() || leaf_masses_[next_leaf_] <= sums_[next_sum_]);

@@ -6,7 +6,7 @@
 namespace cane {
 namespace {
 
-// Nodes under construction: those of the old tree keep their numbers, new ones come after.
+// Nodes under construction: nodes of the old tree keep their numbers, new ones follow.
 struct GrowingTree {
   explicit GrowingTree(const ClassTree& tree)
       : children(tree.node_count()), parents(tree.node_count()), classes(tree.node_count()) {
@@ -26,7 +26,8 @@ struct GrowingTree {
     return static_cast<NodeId>(children.size() - 1);
   }
 
-  /// Puts an inner node into the place of a leaf, which becomes its only child, and returns it.
+  /// Replaces a leaf by a new inner node, with the leaf as its only child, and returns the new
+  /// node.
   NodeId push_down(NodeId leaf) {
     const NodeId parent = parents[leaf];
     const NodeId inner = add(parent, 0);
@@ -38,7 +39,7 @@ struct GrowingTree {
 
   std::vector<std::vector<NodeId>> children;
   std::vector<NodeId> parents;
-  std::vector<ClassId> classes;  // of leaves
+  std::vector<ClassId> classes;  // classes of the leaves
 };
 
 }  // namespace

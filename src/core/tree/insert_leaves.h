@@ -1,5 +1,5 @@
-// New classes in a tree that has learned: each becomes a sibling of the leaf of a class it
-// resembles. What was there stays, so that the weights of its edges can be kept.
+// Adds classes to a trained tree: each becomes a sibling of the leaf of a class it resembles.
+// Existing nodes are preserved, so the weights of their edges can be kept.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@ namespace cane {
 
 struct GrownTree {
   ClassTree tree;
-  /// Old node -> the new node whose edge takes the place of its edge. For a leaf that has become
-  /// one of several this is the inner node above them, not the leaf itself.
+  /// Maps an old node to the new node whose edge replaces its edge. For a leaf that was replaced by
+  /// an inner node, this is the inner node, not the leaf itself.
   std::vector<NodeId> node_of;
 };
 
-/// Class K + i becomes a sibling of the leaf of class `siblings[i]` < K, K being the classes so
-/// far. Where its parent has `arity` children already, the leaf is replaced by an inner node that
-/// has both.
+/// Class K + i becomes a sibling of the leaf of class `siblings[i]` < K, where K is the current
+/// number of classes. If its parent already has `arity` children, the leaf is replaced by an inner
+/// node that holds both.
 GrownTree insert_leaves(const ClassTree& tree, std::span<const ClassId> siblings,
                         std::uint32_t arity);
 

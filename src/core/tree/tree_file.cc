@@ -23,7 +23,7 @@ namespace {
 constexpr std::string_view kMagic = "cane-tree ";
 constexpr std::string_view kVersion = "1";
 
-// What one line says: a node's depth, and for a leaf its label.
+// The content of one line: a node's depth and, for a leaf, its label.
 struct NodeLine {
   std::uint32_t depth;
   bool is_leaf;
@@ -35,7 +35,7 @@ void add_line(const NodeLine& node, std::string& text) {
                        : fmt::format("{}\n", node.depth);
 }
 
-/// Null where the line does not begin with a depth. Blanks before it are removed already.
+/// Null if the line does not begin with a depth. Leading blanks must already be removed.
 std::optional<NodeLine> parse_line(std::string_view line) {
   NodeLine node{};
   const char* const end = line.data() + line.size();
@@ -126,7 +126,7 @@ class TreeFileReader {
     child_counts_.push_back(0);
   }
 
-  // Ends the inner nodes that are no ancestors of a node at `depth`.
+  // Closes the inner nodes that are not ancestors of a node at `depth`.
   void close_to(std::uint32_t depth) {
     while (open_.size() > depth) {
       const auto [node, line] = open_.back();
@@ -168,7 +168,7 @@ class TreeFileReader {
     }
   }
 
-  // Preorder, sorted by depth and otherwise left as it is, is level order.
+  // A stable sort of the preorder by depth gives level order.
   ClassTree level_order() const {
     std::vector<std::size_t> places;
     for (const std::uint32_t depth : depths_) {
@@ -195,9 +195,9 @@ class TreeFileReader {
   const std::string& path_;
   std::span<const std::string> labels_;
   std::unordered_map<std::string_view, ClassId> classes_;
-  std::vector<std::size_t> class_lines_;  // where each class was met; 0: not yet
+  std::vector<std::size_t> class_lines_;  // line of each class; 0: not seen yet
   std::size_t line_ = 0;
-  std::vector<OpenNode> open_;  // the inner nodes above the next one
+  std::vector<OpenNode> open_;  // inner nodes above the next node
   std::vector<std::uint32_t> depths_;
   std::vector<std::uint32_t> child_counts_;
   std::vector<ClassId> leaf_classes_;

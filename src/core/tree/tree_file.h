@@ -1,5 +1,5 @@
-// Trees of classes as text, one node a line in preorder: its depth, and for a leaf a tab and the
-// label (docs/file-formats.md). Any program can write one, and labels may contain blanks.
+// Class trees as text, one node per line in preorder: its depth and, for a leaf, a tab and the
+// label (docs/file-formats.md). Any program can write such a file, and labels may contain blanks.
 #pragma once
 
 #include <span>
@@ -9,11 +9,11 @@
 
 namespace cane {
 
-/// labels[k] is the label of class k, all different. Throws Error, "file:line: what is wrong; what
-/// to do", unless the file is a tree with each label at one leaf.
+/// labels[k] is the label of class k; labels must be distinct. Throws Error, "file:line: what is
+/// wrong; what to do", unless the file is a tree with each label at exactly one leaf.
 ClassTree read_tree_file(const std::string& path, std::span<const std::string> labels);
 
-/// Throws Error if a label holds a line break, which the format cannot express.
+/// Throws Error if a label contains a line break, which the format cannot represent.
 void write_tree_file(const std::string& path, const ClassTree& tree,
                      std::span<const std::string> labels);
 
