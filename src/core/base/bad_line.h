@@ -1,5 +1,5 @@
-// What a parser throws for a line it cannot use. Whoever knows the file and the line's number adds
-// them, or skips the line.
+// Exception that a parser throws for a line it cannot use. The caller, which knows the file and
+// line number, adds them or skips the line.
 #pragma once
 
 #include <string>
@@ -11,8 +11,7 @@ struct BadLine {
   std::string message;  // what is wrong; what to do
 };
 
-/// `token` between quote marks, fit for a message: long ones are shortened, unprintable bytes
-/// escaped.
+/// Quotes `token` for a message: long tokens are shortened and unprintable bytes escaped.
 std::string in_quotes(std::string_view token);
 
 }  // namespace cane

@@ -1,6 +1,6 @@
-// Arrays for much data, on cache-line boundaries. Large ones ask the system for large pages: page
-// faults would cost more than the parsing that fills them, and gathered rows of a large table would
-// miss the page cache as often as the data cache.
+// Cache-line-aligned arrays for large data. Large arrays request large pages: page faults would
+// cost more than the parsing that fills them, and gathered rows of a large table would miss the
+// page cache as often as the data cache.
 #pragma once
 
 #include <sys/mman.h>
@@ -17,7 +17,7 @@ namespace cane {
 
 inline constexpr std::size_t kBufferAlignment = 64;
 
-/// For std::vector, too.
+/// Also usable as the allocator of a std::vector.
 template <typename Element>
 struct LargePageAllocator {
   using value_type = Element;
@@ -46,8 +46,8 @@ struct LargePageAllocator {
   bool operator==(const LargePageAllocator&) const = default;
 };
 
-/// An array of fixed size whose elements start out undefined: nobody clears it first, so that
-/// whoever fills it touches each page once, in parallel.
+/// A fixed-size array with uninitialised elements: it is not cleared first, so the threads that
+/// fill it touch each page once, in parallel.
 template <typename Element>
 class Buffer {
   static_assert(std::is_trivially_copyable_v<Element>);
@@ -72,13 +72,13 @@ class Buffer {
   std::size_t size_ = 0;
 };
 
-/// The same, starting as zeros.
+/// The same, initialised to zeros.
 template <typename Element>
 class AlignedBuffer : public Buffer<Element> {
  public:
   AlignedBuffer() = default;
   explicit AlignedBuffer(std::size_t size) : Buffer<Element>(size) {
-    // So does the rest of the last cache line, which kernels may read.
+    // Also clear the rest of the last cache line, which kernels may read.
     const std::size_t lines = (size * sizeof(Element) + kBufferAlignment - 1) / kBufferAlignment;
     if (size > 0) std::memset(static_cast<void*>(this->data()), 0, lines * kBufferAlignment);
   }

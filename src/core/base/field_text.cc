@@ -6,7 +6,7 @@
 namespace cane {
 namespace {
 
-// Of the range alone.
+// Describes the range, ignoring "auto".
 std::string numbers_text(const Range& range) {
   const bool has_least = std::isfinite(range.least);
   const bool has_most = std::isfinite(range.most);

@@ -1,5 +1,5 @@
-// Fields as text: how the value of a field is written and read, and what it takes. Numbers are
-// written with as few digits as read back as the same number.
+// Fields as text: how values are written and parsed, and which values are accepted. Numbers are
+// written with the fewest digits that parse back to the same number.
 #pragma once
 
 #include <fmt/format.h>
@@ -20,16 +20,16 @@
 
 namespace cane {
 
-/// "rebuild-tree": its name in files, and in programs unless the row spells it otherwise.
+/// "rebuild-tree": the name in files, and in programs unless the row spells it otherwise.
 std::string dashed_name(const Field& field);
-/// Without the dashes before it.
+/// The flag without its leading dashes.
 std::string flag_name(const Field& field);
 /// "from 1 to 64", "above 0, or auto"; empty: any number.
 std::string range_text(const Field& field);
-/// What to say of a file with an option or a value that this version does not know: `writer` is the
-/// program that wrote it, "cane 0.3.0", and `what` the thing that it knows.
+/// Message for a file with an option or a value that this version does not know. `writer` is the
+/// program that wrote it, for example "cane 0.3.0", and `what` is the unknown item.
 std::string newer_text(const std::string& writer, const std::string& what);
-/// Throws OptionError, by this name, unless the number is in the range, or means auto.
+/// Throws OptionError with this name unless the number is in the range or means auto.
 void check_number(const Field& field, double number, const char* what = "it");
 
 std::string char_ngrams_text(const CharNgrams& lengths);
@@ -46,7 +46,7 @@ bool is_automatic(const Field& field, const T& value) {
   }
 }
 
-/// What can be given: "N", "X|auto", "none|l2", "FILE"; empty for what is yes or no.
+/// Accepted values: "N", "X|auto", "none|l2", "FILE"; empty for a boolean.
 template <typename T>
 std::string values_text(const Field& field) {
   if (*field.values != '\0') return field.values;
@@ -91,7 +91,7 @@ void check_value(const Field& field, const T& value) {
   }
 }
 
-/// Throws OptionError on what is no value of the field.
+/// Throws OptionError if the text is not a valid value of the field.
 template <typename T>
 T parse_value(const Field& field, const std::string& text) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -108,7 +108,7 @@ T parse_value(const Field& field, const std::string& text) {
     if (field.automatic && text == "auto") return static_cast<T>(*field.automatic);
     const T value = cli::parse_number<T>(field.name, text);
     check_value(field, value);
-    // Only "auto" means auto: the number for it is the library's.
+    // Only the text "auto" means auto: the number that represents it is internal.
     if (is_automatic(field, value)) {
       throw OptionError(field.name, fmt::format("it must be {}", range_text(field)));
     }
@@ -116,8 +116,8 @@ T parse_value(const Field& field, const std::string& text) {
   }
 }
 
-/// Whether there is a field of this name, written with dashes; it then has the value that the text
-/// says. Throws OptionError as parse_value does.
+/// Sets the field of this name, written with dashes, to the value of the text; returns whether
+/// there is such a field. Throws OptionError as parse_value does.
 template <typename Options>
 bool set_field(Options& options, std::string_view name, const std::string& text) {
   bool is_there = false;
@@ -135,7 +135,7 @@ void check_fields(const Options& options) {
   visit_fields(options, [](const Field& field, const auto& value) { check_value(field, value); });
 }
 
-/// "`batch`, `lr`": the stored fields in which two configurations differ; empty: none.
+/// "`batch`, `lr`": the stored fields in which two configurations differ; empty if there are none.
 template <typename Options>
 std::string differing_fields(const Options& a, const Options& b) {
   std::map<std::string_view, std::string> values;

@@ -1,4 +1,4 @@
-// A number of 16 bits, IEEE 754 binary16: as a model may keep its weights. Kernels widen it.
+// IEEE 754 binary16, a storage type for the weights of a model. Kernels widen it to float.
 #pragma once
 
 #include <bit>
@@ -10,10 +10,10 @@ struct Half {
   std::uint16_t bits;
 };
 
-/// The largest number it holds.
+/// The largest finite value.
 inline constexpr float kLargestHalf = 65504.0F;
 
-/// The nearest, the even one of two; what is too large becomes infinite.
+/// Rounds to nearest, ties to even; values that are too large become infinite.
 inline Half to_half(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const auto sign = static_cast<std::uint16_t>((bits >> 16) & 0x8000U);
@@ -21,7 +21,7 @@ inline Half to_half(float value) {
   const auto with_sign = [&](std::uint32_t half) {
     return Half{static_cast<std::uint16_t>(sign | half)};
   };
-  if (magnitude > 0x7F800000U) return with_sign(0x7E00U);   // no number
+  if (magnitude > 0x7F800000U) return with_sign(0x7E00U);   // NaN
   if (magnitude >= 0x477FF000U) return with_sign(0x7C00U);  // rounds to more than the largest
   if (magnitude < 0x38800000U) {
     // Below the normal numbers halves are multiples of 2^-24: adding 2^-1 leaves just these bits.
@@ -32,7 +32,7 @@ inline Half to_half(float value) {
   return with_sign((magnitude - 0x38000000U + 0xFFFU + odd) >> 13);
 }
 
-/// Exact.
+/// The conversion is exact.
 inline float to_float(Half half) {
   const std::uint32_t sign = static_cast<std::uint32_t>(half.bits & 0x8000U) << 16;
   const std::uint32_t magnitude = half.bits & 0x7FFFU;

@@ -1,4 +1,4 @@
-// How much memory this machine, or the container that the process runs in, can still give.
+// The memory still available on this machine or in the container that the process runs in.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace cane {
 
-/// Bytes that can be had without swapping; 0 if that cannot be found out.
+/// Bytes available without swapping; 0 if unknown.
 std::uint64_t available_memory();
 
 /// The limit that a container or a service manager sets (Linux control groups, versions 1 and 2).
@@ -16,12 +16,12 @@ std::uint64_t available_memory();
 std::uint64_t control_group_memory(const std::string& membership = "/proc/self/cgroup",
                                    const std::string& mount = "/sys/fs/cgroup");
 
-/// More than half of the available memory, or than a program among others should take: better not
-/// to have it in memory as a whole.
+/// More than half of the available memory, or more than one program among others should use: such
+/// data should not be held in memory as a whole.
 bool is_large(std::uint64_t bytes);
 
-/// Gives the system back what was freed. Allocators keep it otherwise, and the peak of one phase
-/// comes on top of the next.
+/// Returns freed memory to the system. Otherwise allocators keep it, and the peak of one phase adds
+/// to that of the next.
 void return_freed_memory();
 
 /// "1.5 GiB"

@@ -1,4 +1,4 @@
-// Wall-clock seconds since it was made, or since it was last restarted.
+// Wall-clock seconds since construction or the last restart.
 #pragma once
 
 #include <chrono>

@@ -49,7 +49,7 @@ std::size_t StringTable::slot_of(std::string_view text, std::uint32_t hash) cons
 
 void StringTable::grow() {
   const std::size_t size_now = slots_.size();
-  slots_ = {};  // or old and new would be there at once
+  slots_ = {};  // free the old slots before allocating the new ones
   slots_.assign(std::max<std::size_t>(16, 2 * size_now), kNone);
   const std::size_t mask = slots_.size() - 1;
   for (std::uint32_t id = 0; id < size(); ++id) {

@@ -24,7 +24,7 @@ struct ThreadPool::State {
   bool stop = false;
   std::vector<std::thread> workers;
 
-  // Takes tasks until none is left. Called and left with the lock held.
+  // Takes tasks until none is left. The lock must be held on entry and is held on return.
   void work(std::unique_lock<std::mutex>& lock, int worker) {
     while (next < tasks) {
       const std::size_t task = next++;

@@ -11,7 +11,7 @@ namespace cane {
 
 class ThreadPool {
  public:
-  /// `threads` counts the caller, who works too; 0 means one for each core.
+  /// `threads` includes the calling thread, which also works; 0: one per core.
   explicit ThreadPool(int threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;

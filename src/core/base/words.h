@@ -1,4 +1,4 @@
-// Numbers as people write and read them.
+// Formatting and parsing of numbers for people.
 #pragma once
 
 #include <concepts>
@@ -14,7 +14,7 @@ std::string count_text(std::uint64_t count);
 std::string bytes_text(std::uint64_t bytes);
 /// "0.42 s", "42 s", "3:05 min", "2:03:05 h"
 std::string seconds_text(double seconds);
-/// As a shell takes it for one word.
+/// Quotes text as one shell word.
 std::string quoted(const std::string& word);
 
 /// Both throw OptionError, naming the field, unless the whole text is a number in range.

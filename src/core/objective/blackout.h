@@ -34,8 +34,9 @@ struct BlackOut {
     }
     top_logit = lanes.max(top_logit);
 
-    // 1 - p~ loses all digits at one place only, the most probable. It is set apart: its 1 - p~ is
-    // the share of the rest, whose exponentials are relative to their own largest.
+    // 1 - p~ loses all digits only at the most probable position. That position is handled
+    // separately: its 1 - p~ is the share of the rest, whose exponentials are relative to their own
+    // largest.
     std::uint32_t places_after_top = 0;
     for (std::uint32_t i = lanes.from(0); i < size; i += lanes.stride()) {
       if (gradient[i] < top_logit) continue;
@@ -52,7 +53,7 @@ struct BlackOut {
     const float rest_probability = std::exp(log_rest - log_all);
 
     float loss = 0.0F;
-    float odds = 0.0F;  // the sum of p~ / (1 - p~) over the noises, the top place left out
+    float odds = 0.0F;  // sum of p~ / (1 - p~) over the noises, excluding the top position
     for (std::uint32_t j = lanes.from(1); j < size; j += lanes.stride()) {
       if (j == top) continue;
       const float probability = rest_probability * (gradient[j] / rest.sum);

@@ -1,5 +1,6 @@
-// What the objectives share: sums of exponentials relative to the largest, and the two logistic
-// functions, none of which overflows or loses digits however large the scores are. Host and device.
+// Numerics shared by the objectives: sums of exponentials relative to the largest, and the two
+// logistic functions. None of them overflows or loses digits, however large the scores. Host and
+// device.
 #pragma once
 
 #include <cmath>
@@ -11,7 +12,7 @@
 
 namespace cane {
 
-/// log(e^a + e^b); minus infinity stands for nothing.
+/// log(e^a + e^b); minus infinity represents an empty sum.
 CANE_HOST_DEVICE inline float log_add_exp(float a, float b) {
   const float high = a > b ? a : b;
   const float low = a > b ? b : a;
@@ -19,7 +20,7 @@ CANE_HOST_DEVICE inline float log_add_exp(float a, float b) {
   return high + std::log1p(std::exp(low - high));
 }
 
-/// The sum of e^value over some values is sum * e^high, with sum between 1 and their number.
+/// A sum of exponentials: the sum of e^value is sum * e^high, with sum between 1 and the count.
 struct ExponentialSum {
   float high;
   float sum;
@@ -46,7 +47,7 @@ CANE_HOST_DEVICE ExponentialSum exponentiate(float* values, std::uint32_t count,
 template <typename Lanes = SerialLanes>
 CANE_HOST_DEVICE float softmax_loss(float* logits, std::uint32_t count, std::uint32_t label_at,
                                     const Lanes& lanes = {}) {
-  // Its owner alone reads the label's logit, which is about to be replaced.
+  // Only its owner reads the label's logit, which is about to be replaced.
   const float label_logit = lanes.sum(lanes.owns(label_at) ? logits[label_at] : 0.0F);
   const ExponentialSum total = exponentiate(logits, count, lanes);
   const float scale = 1.0F / total.sum;

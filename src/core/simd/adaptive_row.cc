@@ -19,8 +19,8 @@ float score_row_on_target(const float* weights, FeatureId dimension, const RowVi
   return total[0];
 }
 
-// The weights of one vector, or of a single feature. A weight that has had no gradient stays where
-// it is: 0 / sqrt(0) is no number.
+// The weights of one vector, or of a single feature. A weight without any gradient so far is
+// unchanged: 0 / sqrt(0) is NaN.
 template <class Tag>
 HWY_INLINE hn::Vec<Tag> adapt(Tag tag, hn::Vec<Tag> x, hn::Vec<Tag> g2, float* squares,
                               float* scaled) {

@@ -9,7 +9,7 @@
 
 namespace cane {
 
-/// bias + x . weights, the bits of score_rows.
+/// bias + x . weights, bit-identical to score_rows.
 float score_row(const float* weights, FeatureId dimension, const RowView& row);
 
 /// squares[i] += g2 * x[i]^2, then scaled[p] = x[i] / sqrt(squares[i]) for feature i = the p-th of

@@ -15,7 +15,8 @@ HWY_BEFORE_NAMESPACE();
 namespace cane {
 namespace HWY_NAMESPACE {
 
-// A block of stride 1 is a row. Dense examples go four at a time: the weights are loaded once.
+// A block of stride 1 is a row. Dense examples are processed four at a time: weights are loaded
+// once.
 HWY_INLINE void score_row(const float* weights, FeatureId dimension,
                           std::span<const ScoreTask> tasks) {
   const float* const row[1] = {weights};
@@ -80,7 +81,7 @@ void update_block_on_target(float* block, BlockShape shape, float rate,
 }
 
 void adagrad_scale_on_target(const RowView& row, float g2, float* sums, float* scaled) {
-  // Keeps 0 / sqrt(0) at zero, and is far below any square that counts.
+  // Keeps 0 / sqrt(0) at zero, and is far below any significant square.
   constexpr float kTiny = 1e-20F;
   std::size_t p = 0;
   if (row.indices == nullptr) {

@@ -6,8 +6,8 @@
 // A stride is a multiple of 4, as block_stride() gives it, or 1: the block of a single class, a
 // contiguous row of dimension + 1 floats.
 //
-// The instruction set is chosen at run time. What a task computes depends on that task alone, to
-// the bit, never on the other tasks; updates give the bits of one task after the other.
+// The instruction set is chosen at run time. The result of a task depends only on that task, to the
+// bit, never on the other tasks; updates are bit-identical to applying the tasks one by one.
 #pragma once
 
 #include <cstddef>
@@ -61,8 +61,8 @@ struct BackTask {
   float* inputs;       // dimension floats
 };
 
-/// The way back to a dense input: inputs[i] += sum over columns c of steps[c] * block[i][c], for
-/// every feature, not the bias.
+/// Backward pass to a dense input: inputs[i] += sum over columns c of steps[c] * block[i][c], for
+/// every feature but not the bias.
 void back_block(const float* block, BlockShape shape, std::span<const BackTask> tasks);
 
 /// The name of the instruction set in use.

@@ -1,5 +1,5 @@
-// How weights come from memory, whatever they are stored as: floats as they are, narrower numbers
-// widened on the way and scaled. Compiled once for every instruction set, from the kernels only.
+// Loads weights from memory in any storage type: floats directly, narrower numbers widened on the
+// fly and scaled. Compiled once for every instruction set, only from the kernels.
 
 #if defined(CANE_LOAD_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef CANE_LOAD_INL_H_
@@ -40,8 +40,7 @@ HWY_INLINE hn::Vec<Tag> load_weights(Tag tag, const Half* from) {
   return hn::PromoteTo(tag, hn::BitCast(halves, loaded));
 }
 
-// What scales the numbers of a block that are no floats: nothing, one factor for every column, or
-// one for every feature.
+// Scaling of a block that is not stored as floats: none, one factor per column, or one per feature.
 enum class ScaledBy { kNothing, kColumn, kFeature };
 
 // A block to score with: rows of `stride` weights, and a bias for every column.

@@ -1,9 +1,9 @@
 // A panel is 16, 8 or 4 neighbouring columns of a block: what a few SIMD registers hold. Compiled
 // once for every instruction set, from block_kernels.cc only.
 //
-// The score of a panel keeps about four accumulators: as many chains of additions as the latency of
-// an addition needs. Feature p of an example always goes to chain p mod kChains, in the paired and
-// in the single loop, so both give the same bits.
+// The score of a panel uses roughly four accumulators, enough independent chains of additions to
+// hide the latency of an addition. Feature p of an example always goes to chain p mod kChains, in
+// both the paired and the single loop, so both give the same bits.
 
 #if defined(CANE_PANEL_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef CANE_PANEL_INL_H_
@@ -23,7 +23,7 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Whether there are at least `count` tasks and the first so many are dense.
+// Whether there are at least `count` tasks and the first `count` are dense.
 template <typename Task>
 HWY_INLINE bool begins_dense(std::span<const Task> tasks, std::size_t count) {
   if (tasks.size() < count) return false;
@@ -80,7 +80,7 @@ struct Panel {
     score_panel(block.from(column), shape, column, tasks);
   }
 
-  // `source` begins at the panel, `column` says where its scores go.
+  // `source` begins at the panel; `column` is where its scores are written.
   template <class Source>
   HWY_INLINE static void score_panel(const Source& source, BlockShape shape, std::uint32_t column,
                                      std::span<const ScoreTask> tasks) {

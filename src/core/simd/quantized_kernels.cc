@@ -16,7 +16,7 @@ HWY_BEFORE_NAMESPACE();
 namespace cane {
 namespace HWY_NAMESPACE {
 
-// Calls body with the block as what it is.
+// Calls `body` with the block as its concrete source type.
 template <typename Body>
 HWY_INLINE void with_source(const QuantizedWeights& from, const Body& body) {
   if (from.type == QuantizedType::kFloat16) {
@@ -32,11 +32,11 @@ HWY_INLINE void with_source(const QuantizedWeights& from, const Body& body) {
   }
 }
 
-// From here on a panel is widened once for all dense examples, and not for two at a time.
+// From this many dense examples on, a panel is widened once for all of them instead of per pair.
 constexpr std::size_t kWidenFrom = 8;
 constexpr std::size_t kMaxWidened = 128;  // features of a panel on the stack
 
-// The sums are those of widening on the way, to the bit: scales come where they came before.
+// Bit-identical to widening on the fly: scales are applied at the same points.
 template <class Panel, typename Weight, ScaledBy kScaledBy>
 HWY_INLINE void score_widened(const BlockSource<Weight, kScaledBy>& source, BlockShape shape,
                               std::uint32_t column, std::span<const ScoreTask> tasks) {
@@ -70,7 +70,7 @@ template <typename Weight>
 HWY_INLINE void score_rows_of(const Weight* table, const QuantizedWeights& stored,
                               std::size_t pitch, FeatureId dimension, const RowView& row,
                               std::span<const ClassId> classes, float* scores) {
-  // For a sparse example the processor has enough loads under way without hints.
+  // A sparse example keeps enough loads in flight without prefetching.
   constexpr std::size_t kAhead = 2 * kDotGroup;
   const bool prefetches = row.indices == nullptr;
   const auto finish = [&](ClassId label, float total) HWY_ATTR {
@@ -113,7 +113,7 @@ void score_quantized_rows_on_target(const QuantizedWeights& table, std::size_t p
   }
 }
 
-// A single row, whose columns are features as far as vectors go.
+// Decodes a single row; its columns are features, so it is vectorised over features.
 template <class Source>
 HWY_INLINE void decode_row(const Source& source, FeatureId dimension, float* floats) {
   const float scale = Source::kScalesColumns ? source.scales[0] : 1.0F;

@@ -21,12 +21,12 @@ namespace cane {
 
 enum class QuantizedType : std::uint8_t { kInt8, kFloat16 };
 
-/// Where the weights lie; of a single block, or of a table of rows.
+/// Location of the weights of a single block or of a table of rows.
 struct QuantizedWeights {
   QuantizedType type;
   const void* weights;   // std::int8_t or Half
-  const float* biases;   // of every column
-  const float* scales;   // of every column or feature; not used with kFloat16
+  const float* biases;   // one per column
+  const float* scales;   // one per column or feature; unused with kFloat16
   bool scales_features;  // otherwise columns
 };
 

@@ -14,8 +14,8 @@ namespace HWY_NAMESPACE {
 
 void score_rows_on_target(const float* table, std::size_t pitch, FeatureId dimension,
                           const RowView& row, std::span<const ClassId> classes, float* scores) {
-  // Rows lie anywhere in a table that may be larger than the caches. For a sparse example the
-  // processor has enough loads under way without hints.
+  // Rows are scattered over a table that may exceed the caches. A sparse example keeps enough loads
+  // in flight without prefetching.
   constexpr std::size_t kAhead = 4;
   const auto prefetch = [&](std::size_t i) HWY_ATTR {
     if (row.indices != nullptr || i >= classes.size()) return;

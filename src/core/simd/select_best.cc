@@ -33,7 +33,7 @@ HWY_INLINE std::size_t count_from(float threshold, std::span<const float> scores
 // where equal scores, or scores too close to tell apart in a few steps, make the cut.
 HWY_INLINE bool find_threshold(std::span<const float> scores, std::uint32_t least,
                                std::uint32_t most, float& threshold) {
-  // Every lane's largest: as many scores as there are lanes reach the least of these.
+  // Maximum of every lane: at least as many scores as there are lanes reach the smallest of these.
   Vector lane_largest = hn::LoadU(Tag(), scores.data());
   for (std::size_t i = hn::Lanes(Tag()); i < scores.size(); i += hn::Lanes(Tag())) {
     lane_largest = hn::Max(lane_largest, hn::LoadU(Tag(), scores.data() + i));
@@ -43,7 +43,7 @@ HWY_INLINE bool find_threshold(std::span<const float> scores, std::uint32_t leas
     threshold = high;
     return count_from(threshold, scores) == 1;
   }
-  // A lane of padding alone says nothing.
+  // A lane that holds only padding gives no information.
   const Vector largest = hn::Set(Tag(), high);
   const auto is_padding = hn::Eq(lane_largest, hn::Neg(hn::Inf(Tag())));
   float low = hn::GetLane(hn::MinOfLanes(Tag(), hn::IfThenElse(is_padding, largest, lane_largest)));

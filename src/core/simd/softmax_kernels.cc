@@ -21,7 +21,7 @@ using SingleTag = hn::CappedTag<float, 1>;
 using Wide = hn::Vec<WideTag>;
 
 constexpr std::size_t kLanes = hn::MaxLanes(WideTag());
-// So many exponentials are summed as floats before the sum goes on in double.
+// Number of exponentials summed as floats before they are added to a double.
 constexpr std::size_t kRun = 64 * kLanes;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
@@ -37,14 +37,14 @@ HWY_INLINE Vector exponential(Tag tag, Vector x) {
   // log 2 in two parts; the first has few digits, so that n times it is exact.
   constexpr float kLog2High = 0.693359375F;
   constexpr float kLog2Low = -2.12194440e-4F;
-  // Adding it leaves no room for a fraction: n stands in the lowest bits of the sum.
+  // Adding this shifts out the fraction: n is in the lowest bits of the sum.
   constexpr float kRounding = 12582912.0F;
 
   const Vector rounded = hn::MulAdd(x, hn::Set(tag, kLog2E), hn::Set(tag, kRounding));
   const Vector n = hn::Sub(rounded, hn::Set(tag, kRounding));
   const Vector r =
       hn::NegMulAdd(n, hn::Set(tag, kLog2Low), hn::NegMulAdd(n, hn::Set(tag, kLog2High), x));
-  // Summed in pairs: a shorter chain of operations than one after the other.
+  // Summed in pairs, for a shorter dependency chain.
   const Vector r2 = hn::Mul(r, r);
   const Vector low = hn::Add(r, hn::Set(tag, 1.0F));
   const Vector middle = hn::MulAdd(r, hn::Set(tag, 0.166665778F), hn::Set(tag, 0.5F));
@@ -54,7 +54,7 @@ HWY_INLINE Vector exponential(Tag tag, Vector x) {
   const Vector sum = hn::MulAdd(r2, hn::MulAdd(r2, high, middle), low);
   const auto exponent = hn::ShiftLeft<23>(hn::BitCast(bits, rounded));
   const Vector scaled = hn::BitCast(tag, hn::Add(hn::BitCast(bits, sum), exponent));
-  // Beyond the range the bits mean nothing; adding infinity keeps what is not a number.
+  // Outside the range the bits are meaningless; adding infinity preserves NaN.
   const Vector bounded = hn::IfThenElse(hn::Le(x, hn::Set(tag, kLargest)), scaled,
                                         hn::Add(x, hn::Set(tag, kInfinity)));
   return hn::IfThenElse(hn::Lt(x, hn::Set(tag, kSmallest)), hn::Zero(tag), bounded);
@@ -102,7 +102,7 @@ float max_of_on_target(const float* scores, std::size_t count) {
       largest[chain] = hn::Max(largest[chain], hn::LoadU(tag, scores + i + chain * kLanes));
     }
   }
-  // Emulated vectors take the lowest finite number for the largest of nothing.
+  // Emulated vectors return the lowest finite number as the maximum of an empty set.
   float result = -kInfinity;
   if (i > 0) result = hn::GetLane(hn::MaxOfLanes(tag, hn::Max(largest[0], largest[1])));
   for (; i < count; ++i) result = std::max(result, scores[i]);
