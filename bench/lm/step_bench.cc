@@ -85,10 +85,10 @@ double loss_of_some_steps(BenchOptions options, torch::Device device) {
 
 void check(const BenchOptions& options, torch::Device device) {
   BenchOptions plain = options;
-  plain.train.precision = "float32";
+  plain.train.precision = Precision::kFloat32;
   const double expected = loss_of_some_steps(plain, torch::kCPU);
   const double loss = loss_of_some_steps(options, device);
-  const double tolerance = options.train.precision == "float32" ? 2e-3 : 2e-2;
+  const double tolerance = options.train.precision == Precision::kFloat32 ? 2e-3 : 2e-2;
   if (std::abs(loss - expected) <= tolerance * expected) return;
   throw Error(fmt::format("a loss of {} where the CPU has {}: nothing is timed", loss, expected));
 }
@@ -119,13 +119,15 @@ int run(int argc, char** argv) {
   app.add_option("--noises", options.model.head.noises, "of a sampled head")->capture_default_str();
   app.add_flag("--own-noises", options.model.head.own_noises,
                "noises of each token, not of the batch");
-  app.add_option("--optimizer", options.train.optimizer, "sgd, adagrad, adam")
-      ->capture_default_str();
+  std::string optimizer = name_of(options.train.optimizer);
+  app.add_option("--optimizer", optimizer, "sgd, adagrad, adam")->capture_default_str();
   app.add_option("--clip", options.train.clip, "longest gradient; 0: any")->capture_default_str();
-  app.add_option("--precision", options.train.precision, "float32, bfloat16")
-      ->capture_default_str();
+  std::string precision = name_of(options.train.precision);
+  app.add_option("--precision", precision, "float32, bfloat16")->capture_default_str();
   app.add_option("--device", options.device, "auto, cpu, cuda")->capture_default_str();
   CLI11_PARSE(app, argc, argv);
+  options.train.optimizer = value_named<UpdateRule>("optimizer", optimizer);
+  options.train.precision = value_named<Precision>("precision", precision);
   const torch::Device device =
       choose_device(options.device, 0, [](const std::string& note) { std::cerr << note << '\n'; });
   check(options, device);

@@ -76,8 +76,8 @@ class ScaleContestant {
                                       batches.each(kFlatBatch, [&](std::span<const RowView> rows) {
                                         scorer.score_all(rows, scratch, pitch, scores.data());
                                         for (std::size_t e = 0; e < rows.size(); ++e) {
-                                          top.best(std::span(scores).subspan(e * pitch, pitch),
-                                                   scorer.classes(), top_k);
+                                          top.top_k(std::span(scores).subspan(e * pitch, pitch),
+                                                    scorer.classes(), top_k);
                                         }
                                       });
                                     }});

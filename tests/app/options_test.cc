@@ -9,6 +9,8 @@
 namespace cane::cli {
 namespace {
 
+using testing::error_text;
+
 constexpr Verb kVerb = {"verb", "does something", nullptr};
 
 TEST(Options, SetsFieldsByTheirFlags) {
