@@ -77,8 +77,7 @@ TEST(FlatScorer, WhatItSaysOfAnExampleDoesNotDependOnTheBatch) {
     ScoringScratch scratch;
     scorer.score_all(examples.rows, scratch, scorer.all_pitch(), together.data());
     for (std::size_t e = 0; e < examples.rows.size(); ++e) {
-      scorer.score_all(std::span(&examples.rows[e], 1), scratch, scorer.all_pitch(),
-                       alone.data());
+      scorer.score_all(std::span(&examples.rows[e], 1), scratch, scorer.all_pitch(), alone.data());
       for (ClassId k = 0; k < table.classes; ++k) {
         EXPECT_NEAR(alone[k], together[e * scorer.all_pitch() + k], 1e-5);
       }

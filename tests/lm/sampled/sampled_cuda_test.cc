@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "lm/sampled/sampled_layer.h"
 #include "lm/sampled/plain_loss.h"
 #include "lm/sampled/sampled_cases.h"
+#include "lm/sampled/sampled_layer.h"
 
 namespace cane::lm {
 namespace {
@@ -74,8 +74,10 @@ TEST_F(SampledCuda, LossesAndGradientsAreThoseOfTheCpu) {
     for (const std::int64_t width : {1, 5, 129, 256}) {
       SCOPED_TRACE(test.name + (test.options.shared_noises ? " shared" : " per token") + " width " +
                    std::to_string(width));
-      auto cpu = std::make_shared<SampledLayer>(test.options, case_counts(), width, 3, torch::kCPU, &bigrams);
-      auto gpu = std::make_shared<SampledLayer>(test.options, case_counts(), width, 3, torch::kCUDA, &bigrams);
+      auto cpu = std::make_shared<SampledLayer>(test.options, case_counts(), width, 3, torch::kCPU,
+                                                &bigrams);
+      auto gpu = std::make_shared<SampledLayer>(test.options, case_counts(), width, 3, torch::kCUDA,
+                                                &bigrams);
       const FlatBatch flat = case_batch();
       const std::int64_t length = flat.labels.size(0) / flat.streams;
       const TokenBatch batch{flat.contexts.view({length, flat.streams}),
