@@ -1,6 +1,7 @@
 #include "cane/tree.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/json.h"
 #include "app/options.h"

@@ -1,6 +1,7 @@
 #include "cli/cane/compare/spec.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>

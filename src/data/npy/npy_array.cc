@@ -1,6 +1,7 @@
 #include "data/npy/npy.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <charconv>
 #include <filesystem>
