@@ -43,6 +43,9 @@ void JsonObject::set_bool(const std::string& name, bool value) {
 void JsonObject::set_whole(const std::string& name, std::uint64_t value) {
   state_->json[name] = value;
 }
+void JsonObject::set_signed(const std::string& name, std::int64_t value) {
+  state_->json[name] = value;
+}
 void JsonObject::set_real(const std::string& name, double value) {
   state_->json[name] = value;
 }

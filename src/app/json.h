@@ -27,6 +27,8 @@ class JsonObject {
   void set(const std::string& name, T value) {
     if constexpr (std::same_as<T, bool>) {
       set_bool(name, value);
+    } else if constexpr (std::signed_integral<T>) {
+      set_signed(name, static_cast<std::int64_t>(value));
     } else if constexpr (std::integral<T>) {
       set_whole(name, static_cast<std::uint64_t>(value));
     } else {
@@ -47,6 +49,7 @@ class JsonObject {
  private:
   void set_bool(const std::string& name, bool value);
   void set_whole(const std::string& name, std::uint64_t value);
+  void set_signed(const std::string& name, std::int64_t value);
   void set_real(const std::string& name, double value);
 
   struct State;
