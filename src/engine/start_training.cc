@@ -34,14 +34,15 @@ Checkpoint start_training(const Dataset& data, const TrainConfig& config, bool v
   }
   if (report.class_scale > 0.0F) {
     observer.on_message(
-        fmt::format("start from the class means, scaled by {:g}: {:.0f}% of a blind guess's loss "
-                    "are left; learning rate {:.4g}",
-                    report.class_scale, 100 * report.loss_share, start.model.config.lr));
+        fmt::format("start from the class means, scaled by {:.3g}{}: {:.0f}% of a blind guess's "
+                    "loss are left; learning rate {:.4g}",
+                    report.class_scale, report.with_frequencies ? ", and frequencies" : "",
+                    100 * report.loss_share, start.model.config.lr));
   }
   if (report.proposal_scale > 0.0F) {
     observer.on_message(
         fmt::format("proposal of rank {} from the principal directions of the "
-                    "class means, scaled by {:g}",
+                    "class means, scaled by {:.3g}",
                     start.model.config.rank, report.proposal_scale));
   }
   return start;

@@ -24,6 +24,7 @@ TrainConfig config_with(SelectorKind select) {
   TrainConfig config = TrainingFiles::config();
   config.select = select;
   config.rank = 6;
+  config.start = StartKind::kZero;  // from the class means the same tree would be built again
   return config;
 }
 

@@ -19,7 +19,7 @@ constexpr double kSparseStep = 4.0;
 constexpr double kPathStep = 2.0;
 constexpr double kAdaptiveStep = 2.0;
 // If the initial loss is below this share of a blind guess's, steps are scaled by this factor.
-constexpr double kNearStart = 0.2;
+constexpr double kNearStart = 0.1;
 constexpr float kNearFactor = 0.2F;
 // Evenly spaced examples used to estimate the scale.
 constexpr std::size_t kSample = 10000;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "train/clusters/principal_directions.h"
 #include "train/shuffle.h"
 #include "train/start/feature_scales.h"
+#include "train/start/leave_one_out.h"
 #include "train/start/nearest_centres.h"
 
 namespace cane {
@@ -45,18 +47,42 @@ constexpr ProposalSteps kNarrowSteps = {4.0F, 0.5F};
 // A tree trains on all examples, and a step at a node moves all classes below it.
 constexpr ProposalSteps kTreeSteps = {1.0F, 0.1F};
 
-// A few examples used to choose scales.
+// A few examples used to choose scales, if possible of classes that have others.
 struct Sample {
-  Sample(const DatasetView& data, std::uint64_t seed, std::size_t size) {
-    std::vector<std::uint32_t> examples(data.size());
-    shuffle_examples(seed, 0, examples);
-    examples.resize(std::min(size, examples.size()));
-    rows = gather.gather(data, std::span<const std::uint32_t>(examples));
-    for (const std::uint32_t example : examples) labels.push_back(data.label(example));
+  Sample(const DatasetView& data, std::uint32_t classes, std::uint64_t seed, std::size_t size)
+      : class_weights(class_counts(data, classes)) {
+    std::vector<std::uint32_t> order(data.size());
+    shuffle_examples(seed, 0, order);
+    const auto is_alone = [&](std::uint32_t example) {
+      return class_weights[data.label(example)] <= static_cast<double>(data.weight(example));
+    };
+    std::ranges::stable_partition(order, std::not_fn(is_alone));
+    order.resize(std::min(size, order.size()));
+    rows = gather.gather(data, std::span<const std::uint32_t>(order));
+    for (const std::uint32_t example : order) {
+      labels.push_back(data.label(example));
+      weights.push_back(static_cast<double>(data.weight(example)));
+    }
   }
+
+  /// What leaving each example out of its own class's mean changes; `rows` and `centres` may be
+  /// projected.
+  std::vector<float> own_changes(std::span<const RowView> examples,
+                                 std::span<const RowView> centres) const {
+    std::vector<float> changes;
+    for (std::size_t e = 0; e < examples.size(); ++e) {
+      changes.push_back(leave_one_out_change(examples[e], centres[labels[e]], weights[e],
+                                             class_weights[labels[e]])
+                            .value_or(0.0F));
+    }
+    return changes;
+  }
+
   RowGather gather;
   std::span<const RowView> rows;
   std::vector<ClassId> labels;
+  std::vector<double> weights;
+  std::vector<double> class_weights;
 };
 
 double mean_square(std::span<const RowView> rows) {
@@ -75,6 +101,15 @@ void set_means(std::span<const RowView> centres, const ClassTree& tree, bool in_
     set_tree_means(centres, tree, layout, weights);
   } else {
     set_flat_means(centres, layout, weights);
+  }
+}
+
+void add_frequencies(std::span<const double> counts, const ClassTree& tree, bool in_tree,
+                     const BlockLayout& layout, float* weights) {
+  if (in_tree) {
+    add_tree_frequencies(counts, tree, layout, weights);
+  } else {
+    add_flat_frequencies(counts, layout, weights);
   }
 }
 
@@ -132,9 +167,10 @@ float start_proposal(const ModelData& model, const ClassCentres& centres,
   const Projected means(centre_rows, projection, projection_weights, rank);
   set_means(means.rows, model.tree, in_tree, table, weights);
   const Projected examples(sample.rows, projection, projection_weights, rank);
-  const float scale = best_scale(*plain_scorer(model.tree, in_tree, classes, table, weights),
-                                 examples.rows, sample.labels)
-                          .scale;
+  const BestScale best = best_scale(
+      *plain_scorer(model.tree, in_tree, classes, table, weights), examples.rows, sample.labels,
+      sample.own_changes(examples.rows, means.rows), sample.class_weights, in_tree);
+  const float scale = best.scale;
 
   // Scores are products of two factors: balance their lengths.
   const double example_square = std::max(mean_square(examples.rows), 1e-12);
@@ -146,6 +182,9 @@ float start_proposal(const ModelData& model, const ClassCentres& centres,
     float* block = weights + table.offset(node);
     for (std::size_t i = 0; i < rank * stride; ++i) block[i] *= scale / factor;
     for (std::size_t c = 0; c < stride; ++c) block[rank * stride + c] *= scale;
+  }
+  if (best.with_frequencies) {
+    add_frequencies(sample.class_weights, model.tree, in_tree, table, weights);
   }
   const double inputs = example_square * static_cast<double>(factor) * factor + 1.0;
   const double features =
@@ -206,17 +245,23 @@ StartReport start_weights(const DatasetView& data, const ModelData& model, Threa
   const ClassCentres centres(data, classes, pool);
   std::vector<RowView> centre_rows;
   for (ClassId k = 0; k < classes; ++k) centre_rows.push_back(centres.row(k));
-  const Sample sample(data, model.config.seed, best_scale_sample(classes));
+  const Sample sample(data, classes, model.config.seed, best_scale_sample(classes));
   if (model.config.start == StartKind::kMeans) {
     const bool in_tree = has_path_scorer(model.config);
     const BlockLayout& layout = model.tables[kClassTable].layout;
     float* weights = state.weights[kClassTable].data();
     set_means(centre_rows, model.tree, in_tree, layout, weights);
-    const BestScale best = best_scale(*plain_scorer(model.tree, in_tree, classes, layout, weights),
-                                      sample.rows, sample.labels);
+    const BestScale best =
+        best_scale(*plain_scorer(model.tree, in_tree, classes, layout, weights), sample.rows,
+                   sample.labels, sample.own_changes(sample.rows, centre_rows),
+                   sample.class_weights, row_of(model.config.method).is_hierarchical);
     report.class_scale = best.scale;
     report.loss_share = best.loss_share;
     for (float& weight : state.weights[kClassTable].span()) weight *= report.class_scale;
+    if (best.with_frequencies) {
+      add_frequencies(sample.class_weights, model.tree, in_tree, layout, weights);
+    }
+    report.with_frequencies = best.with_frequencies;
   }
   if (with_proposal) {
     report.proposal_scale = start_proposal(model, centres, centre_rows, sample, pool, state);

@@ -15,9 +15,10 @@ namespace cane {
 void start_routing(ModelData& model, TrainState& state);
 
 struct StartReport {
-  float class_scale = 0.0F;     // 0: the classes start at zero
-  float proposal_scale = 0.0F;  // 0: there is no proposal
-  double loss_share = 1.0;      // initial loss of the classes, relative to a blind guess
+  float class_scale = 0.0F;       // 0: the classes start at zero
+  float proposal_scale = 0.0F;    // 0: there is no proposal
+  bool with_frequencies = false;  // the log frequencies are part of the scores of the classes
+  double loss_share = 1.0;        // initial loss of the classes, relative to a blind guess
 };
 
 /// Sets the weights and rate scales of a new state.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <vector>
 
 #include "core/base/random.h"
@@ -100,6 +101,24 @@ TEST(MeanTables, PathSumsAreTheSameScores) {
     for (ClassId k = 0; k < kClasses; ++k) {
       EXPECT_NEAR(scores[k], centre_score(kExample, centres.dense(k)) - base, 1e-4);
     }
+  }
+}
+
+TEST(MeanTables, FrequenciesAddTheSameDifferencesToRowsAndToPaths) {
+  std::vector<double> counts(kClasses);
+  for (ClassId k = 0; k < kClasses; ++k) counts[k] = 1.0 + k * k;
+  const BlockLayout flat = BlockLayout::flat(kClasses, kPanelWidth, kDimension);
+  std::vector<float> rows(flat.size(), 0.0F);
+  add_flat_frequencies(counts, flat, rows.data());
+  const ClassTree tree = balanced_tree(random_order(kClasses, 4), 3);
+  const BlockLayout layout(tree, kDimension);
+  std::vector<float> paths(layout.size(), 0.0F);
+  add_tree_frequencies(counts, tree, layout, paths.data());
+  const auto of_rows = all_scores(FlatScorer(kClasses, flat, rows.data()));
+  const auto of_paths = all_scores(TreeScorer(PathScorer(tree, layout, paths.data())));
+  for (ClassId k = 0; k < kClasses; ++k) {
+    EXPECT_NEAR(of_rows[k] - of_rows[0], std::log(counts[k]), 1e-5);
+    EXPECT_NEAR(of_paths[k] - of_paths[0], std::log(counts[k]), 1e-4);
   }
 }
 

@@ -98,6 +98,18 @@ TEST(Start, ClassesBeginAsTheNearestCentre) {
   }
 }
 
+TEST(Start, IsNotDeceivedByMeansOfAFewExamples) {
+  SmallDataOptions options;
+  options.classes = 100;
+  options.examples = 200;
+  options.dimension = 200;
+  options.noise = 20.0F;  // two examples of a class have next to nothing in common
+  const SmallData data(options);
+  Training run(data, config_of(SelectorKind::kExact), options.classes);
+  const StartReport report = start_weights(run.view, run.model, run.pool, run.state);
+  EXPECT_GT(report.loss_share, 0.9);
+}
+
 TEST(Start, TakesDataThatTellsNothing) {
   SmallDataOptions options;
   options.examples = 30;
