@@ -5,15 +5,11 @@
 
 #include "engine/parts.h"
 #include "online/make_online.h"
-#include "train/steps/matrix_step.h"
 #include "train/steps/path_step.h"
 #include "train/steps/shortlist_step.h"
 
 namespace cane {
 namespace {
-
-// Examples per matrix product.
-constexpr std::size_t kMatrixExamples = 32;
 
 PathScorer path_scorer(const ModelData& model, const WeightViews& weights) {
   return {model.tree, model.tables[kClassTable].layout, weights[kClassTable],
@@ -113,11 +109,7 @@ TrainingMethod make_training_method(const ModelData& model, const DatasetView& d
     return method;
   }
   if (is_matrix_product(model)) {
-    method.parts.synchronous = true;
-    method.parts.worker_examples = kMatrixExamples;
-    method.parts.make_worker = [&data, &config, scorer = method.scorer->flat()] {
-      return std::make_unique<MatrixStep>(data, scorer, config.clip);
-    };
+    method.parts.softmax_rows = &data;
     return method;
   }
   if (uses_proposal(config)) {

@@ -15,6 +15,8 @@ namespace {
 
 // Number of times per epoch that a selector's copy of the weights is refreshed.
 constexpr std::uint64_t kRefreshesPerEpoch = 4;
+// Examples of a slice of a synchronous batch.
+constexpr std::size_t kSliceExamples = 8;
 // Training has diverged if the mean loss exceeds this multiple of a blind guess's after this many
 // batches or a whole epoch.
 constexpr double kExplosionFactor = 1000.0;
@@ -39,11 +41,17 @@ Trainer::Trainer(const DatasetView& data, const TrainingParts& parts, const Trai
       config_(config),
       state_(state),
       pool_(pool),
-      synchronous_(parts.online == nullptr && (config.deterministic || parts.synchronous)),
       shuffle_(data, {}, parts.window, config.batch),
       updater_(*parts.tables, config.l2, state) {
-  if (synchronous_) {
-    const std::size_t slices = (config.batch + parts.worker_examples - 1) / parts.worker_examples;
+  if (parts.softmax_rows != nullptr) {
+    softmax_ =
+        std::make_unique<SoftmaxTeam>(*parts.softmax_rows, (*parts.tables)[kClassTable].layout,
+                                      SoftmaxTeam::Rules{.clip = config.clip, .l2 = config.l2},
+                                      config.batch, state.weights[kClassTable].data());
+    return;
+  }
+  if (parts.online == nullptr && config.deterministic) {
+    const std::size_t slices = (config.batch + kSliceExamples - 1) / kSliceExamples;
     for (std::size_t i = 0; i < slices; ++i) slices_.push_back(parts.make_worker());
     return;
   }
@@ -99,7 +107,9 @@ void Trainer::run_batches(std::uint64_t end, const std::function<bool()>& go_on)
     shuffle_.enter_stretch(position, pool_);
     const std::uint64_t batches =
         (shuffle_.stretch_end(position) + config_.batch - 1) / config_.batch;
-    if (synchronous_) {
+    if (softmax_ != nullptr) {
+      run_softmax(std::min(batches, end), go_on);
+    } else if (!slices_.empty()) {
       run_synchronous(std::min(batches, end), go_on);
     } else {
       run_hogwild(std::min(batches, end), go_on);
@@ -144,7 +154,7 @@ void Trainer::run_hogwild(std::uint64_t end, const std::function<bool()>& go_on)
 
 void Trainer::run_synchronous(std::uint64_t end, const std::function<bool()>& go_on) {
   const CounterRandom random(config_.seed, RandomPurpose::kNoise, state_.loop.epoch);
-  const std::size_t size = parts_.worker_examples;
+  const std::size_t size = kSliceExamples;
   std::vector<StepStats> stats(slices_.size());
   std::vector<std::span<const TableGradient>> gradients(slices_.size());
   while (state_.next_batch < end) {
@@ -165,6 +175,24 @@ void Trainer::run_synchronous(std::uint64_t end, const std::function<bool()>& go
       return;
     }
   }
+}
+
+void Trainer::run_softmax(std::uint64_t end, const std::function<bool()>& go_on) {
+  softmax_->run(state_.next_batch, end,
+                {.batch = [&](std::uint64_t index) { return batch(index); },
+                 .rate = [&](std::uint64_t index) { return rate_of(index); },
+                 .go_on =
+                     [&] {
+                       stopped_ = !go_on();
+                       return !stopped_;
+                     },
+                 .learned =
+                     [&](const StepStats& stats) {
+                       state_.totals.add(stats);
+                       ++state_.next_batch;
+                       check_loss();
+                     }},
+                pool_);
 }
 
 void Trainer::check_loss() const {

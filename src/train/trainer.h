@@ -4,7 +4,8 @@
 //   online tree that changes its shape, or must be deterministic, uses one thread only;
 // - synchronous: all threads work on one batch, first on slices of its examples, then on disjoint
 //   blocks of weights, so results are bit-identical for any number of threads. Used for
-//   deterministic training, and for methods whose step is a matrix product.
+//   deterministic training. A softmax by matrix products is always trained so, each thread its own
+//   classes (softmax_team.h).
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,7 @@
 #include "search/selector.h"
 #include "train/hogwild_worker.h"
 #include "train/shuffle.h"
+#include "train/softmax_team.h"
 #include "train/steps/online_learner.h"
 #include "train/steps/step_worker.h"
 #include "train/train_state.h"
@@ -33,9 +35,9 @@ struct TrainingParts {
   std::function<std::unique_ptr<StepWorker>()> make_worker;
   OnlineLearner* online = nullptr;  // replaces make_worker: trains example by example
   Selector* refreshed = nullptr;    // a selector that keeps a copy of the weights
-  bool synchronous = false;         // all threads always work on one batch
-  std::size_t worker_examples = 8;  // examples per slice, if synchronous
-  RowCopy* window = nullptr;        // source of the rows, if not the data itself
+  /// Replaces make_worker: the rows over which all classes are trained by matrix products.
+  const DatasetView* softmax_rows = nullptr;
+  RowCopy* window = nullptr;  // source of the rows, if not the data itself
 };
 
 class Trainer {
@@ -60,6 +62,7 @@ class Trainer {
   void run_batches(std::uint64_t end, const std::function<bool()>& go_on);
   void run_hogwild(std::uint64_t end, const std::function<bool()>& go_on);
   void run_synchronous(std::uint64_t end, const std::function<bool()>& go_on);
+  void run_softmax(std::uint64_t end, const std::function<bool()>& go_on);
   std::span<const std::uint32_t> batch(std::uint64_t index) const;
   float rate_of(std::uint64_t batch) const;
   void check_loss() const;
@@ -68,10 +71,10 @@ class Trainer {
   const TrainConfig& config_;
   TrainState& state_;
   ThreadPool& pool_;
-  bool synchronous_;
   bool stopped_ = false;
   Shuffle shuffle_;
   Updater updater_;
+  std::unique_ptr<SoftmaxTeam> softmax_;                 // if classes are trained by products
   std::vector<std::unique_ptr<HogwildWorker>> workers_;  // one per thread, if hogwild
   std::vector<std::unique_ptr<StepWorker>> slices_;      // one per slice of a batch, if synchronous
 };

@@ -1,24 +1,17 @@
 #include "train/updater.h"
 
 #include <algorithm>
-#include <cmath>
-#include <stdexcept>
-
-#include "core/simd/matrix_product.h"
 
 namespace cane {
 namespace {
 
 // Blocks updated by one task of a synchronous update.
 constexpr std::size_t kGroupsPerTask = 8;
-// Classes updated by one matrix product.
-constexpr std::uint32_t kMatrixClasses = 256;
 
 }  // namespace
 
 void Updater::apply(std::span<const TableGradient> gradients, float rate, Scratch& scratch) {
   for (const TableGradient& gradient : gradients) {
-    if (gradient.is_dense()) throw std::logic_error("a dense gradient is applied synchronously");
     const BlockLayout& blocks = layout(gradient.table);
     if (blocks.is_row_major() && !decays(gradient.table)) {
       state_.optimizers[gradient.table]->apply_rows(weights(gradient.table), blocks,
@@ -43,11 +36,7 @@ void Updater::apply(std::span<const TableGradient> gradients, float rate, Scratc
 void Updater::apply(Slices slices, float rate, ThreadPool& pool) {
   scratch_.resize(static_cast<std::size_t>(pool.threads()));
   for (std::size_t index = 0; index < slices[0].size(); ++index) {
-    if (slices[0][index].is_dense()) {
-      apply_dense(slices, index, rate, pool);
-    } else {
-      apply_blocks(slices, index, rate, pool);
-    }
+    apply_blocks(slices, index, rate, pool);
   }
 }
 
@@ -75,28 +64,6 @@ void Updater::apply_blocks(Slices slices, std::size_t index, float rate, ThreadP
             {gradient.rows[part.example], 1.0F, gradient.parts->steps(parts_[item].part)});
       }
       apply_block(table, grouping_.key(group), rate, scratch);
-    }
-  });
-}
-
-void Updater::apply_dense(Slices slices, std::size_t index, float rate, ThreadPool& pool) {
-  const std::size_t table = slices[0][index].table;
-  const BlockLayout& rows = layout(table);
-  const std::uint32_t classes = slices[0][index].dense.classes;
-  const std::size_t tasks = (classes + kMatrixClasses - 1) / kMatrixClasses;
-  pool.run(tasks, [&](std::size_t task, int) {
-    const auto first = static_cast<std::uint32_t>(task) * kMatrixClasses;
-    const std::uint32_t count = std::min(kMatrixClasses, classes - first);
-    float* block = weights(table) + rows.offset(first);
-    for (const std::span<const TableGradient> slice : slices) {
-      const DenseSteps& dense = slice[index].dense;
-      if (decays(table)) {
-        const float factor = std::pow(1.0F - rate * l2_, static_cast<float>(dense.examples));
-        for (std::size_t i = 0; i < count * rows.pitch(); ++i) block[i] *= factor;
-      }
-      add_outer_products({block, rows.pitch()}, count, rows.pitch(),
-                         {dense.steps + first, dense.steps_pitch},
-                         {dense.inputs, dense.inputs_pitch}, dense.examples, rate);
     }
   });
 }

@@ -29,7 +29,7 @@ class Updater {
   Updater(const std::vector<ParameterTable>& tables, float l2, TrainState& state)
       : tables_(tables), l2_(l2), state_(state) {}
 
-  /// Hogwild update. None of the gradients may be dense.
+  /// Hogwild update.
   void apply(std::span<const TableGradient> gradients, float rate, Scratch& scratch);
 
   /// Synchronous update. `slices` are the gradients of consecutive examples of a batch, in the same
@@ -40,7 +40,6 @@ class Updater {
   using Slices = std::span<const std::span<const TableGradient>>;
 
   void apply_blocks(Slices slices, std::size_t index, float rate, ThreadPool& pool);
-  void apply_dense(Slices slices, std::size_t index, float rate, ThreadPool& pool);
   void apply_block(std::size_t table, NodeId node, float rate, Scratch& scratch);
   void decay(std::size_t table, NodeId node, const UpdateTask& task, float rate,
              std::vector<float>& factors);

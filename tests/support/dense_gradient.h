@@ -30,18 +30,4 @@ inline std::vector<double> dense_steps(const TableGradient& gradient, const Bloc
   return steps;
 }
 
-inline std::vector<double> dense_steps(const DenseSteps& gradient, const BlockLayout& layout) {
-  std::vector<double> steps(layout.size(), 0.0);
-  for (std::size_t e = 0; e < gradient.examples; ++e) {
-    const float* inputs = gradient.inputs + e * gradient.inputs_pitch;
-    for (NodeId k = 0; k < layout.node_bound(); ++k) {
-      const auto step = static_cast<double>(gradient.steps[e * gradient.steps_pitch + k]);
-      for (std::size_t i = 0; i < layout.pitch(); ++i) {
-        steps[layout.offset(k) + i] += step * static_cast<double>(inputs[i]);
-      }
-    }
-  }
-  return steps;
-}
-
 }  // namespace cane::testing

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <stdexcept>
 #include <vector>
 
 #include "support/flat_table.h"
@@ -89,14 +88,6 @@ TEST_P(UpdaterTest, GivesTheSameBitsForAnySlicesAndThreads) {
       }
     }
   }
-}
-
-TEST_P(UpdaterTest, ADenseGradientIsNotAppliedByOneThread) {
-  TrainState weights = state();
-  Updater updater(tables_, 0.0F, weights);
-  const TableGradient dense = {kClassTable, nullptr, {}};
-  Updater::Scratch scratch;
-  EXPECT_THROW(updater.apply(std::span(&dense, 1), kRate, scratch), std::logic_error);
 }
 
 }  // namespace

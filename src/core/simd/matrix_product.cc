@@ -32,13 +32,4 @@ void scores_of_rows(ConstMatrix inputs, std::size_t rows, ConstMatrix table, std
               blas_size(table.pitch), 0.0F, scores.data, blas_size(scores.pitch));
 }
 
-void add_outer_products(Matrix table, std::size_t classes, std::size_t width, ConstMatrix gradient,
-                        ConstMatrix inputs, std::size_t rows, float rate) {
-  if (rows == 0 || classes == 0 || width == 0) return;
-  use_one_thread_each();
-  cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, blas_size(classes), blas_size(width),
-              blas_size(rows), rate, gradient.data, blas_size(gradient.pitch), inputs.data,
-              blas_size(inputs.pitch), 1.0F, table.data, blas_size(table.pitch));
-}
-
 }  // namespace cane

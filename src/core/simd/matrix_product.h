@@ -26,8 +26,4 @@ struct Matrix {
 void scores_of_rows(ConstMatrix inputs, std::size_t rows, ConstMatrix table, std::size_t classes,
                     std::size_t width, Matrix scores);
 
-/// table += rate * gradient^T . inputs: (classes x width) from (rows x classes) and (rows x width).
-void add_outer_products(Matrix table, std::size_t classes, std::size_t width, ConstMatrix gradient,
-                        ConstMatrix inputs, std::size_t rows, float rate);
-
 }  // namespace cane

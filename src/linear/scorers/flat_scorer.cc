@@ -8,10 +8,10 @@
 namespace cane {
 
 void fill_inputs(std::span<const RowView> rows, FeatureId dimension, std::size_t pitch,
-                 std::vector<float>& inputs) {
-  inputs.assign(rows.size() * pitch, 0.0F);
+                 float* inputs) {
+  std::fill_n(inputs, rows.size() * pitch, 0.0F);
   for (std::size_t e = 0; e < rows.size(); ++e) {
-    float* input = inputs.data() + e * pitch;
+    float* input = inputs + e * pitch;
     const RowView& row = rows[e];
     if (row.indices == nullptr) {
       std::copy_n(row.values, row.count, input);
@@ -76,7 +76,8 @@ void FlatScorer::score_all_rows(std::span<const RowView> rows, ScoringScratch& s
                                 std::size_t pitch, float* scores) const {
   constexpr std::size_t kTileFloats = std::size_t{1} << 16;
   const std::size_t row_pitch = layout_->pitch();
-  fill_inputs(rows, layout_->dimension(), row_pitch, scratch.inputs);
+  scratch.inputs.resize(rows.size() * row_pitch);
+  fill_inputs(rows, layout_->dimension(), row_pitch, scratch.inputs.data());
   const ConstMatrix inputs = {scratch.inputs.data(), row_pitch};
   if (!weights_.is_quantized()) {
     scores_of_rows(inputs, rows.size(), {weights_.floats(), row_pitch}, classes_, row_pitch,

@@ -37,6 +37,6 @@ class FlatScorer final : public ClassScorer {
 /// Copies rows into a dense matrix with `pitch` floats per row: the features, a one for the bias,
 /// zeros.
 void fill_inputs(std::span<const RowView> rows, FeatureId dimension, std::size_t pitch,
-                 std::vector<float>& inputs);
+                 float* inputs);
 
 }  // namespace cane

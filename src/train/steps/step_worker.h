@@ -29,25 +29,11 @@ struct StepStats {
   }
 };
 
-/// Steps in all classes of a flat table at once: steps^T . inputs.
-struct DenseSteps {
-  std::uint32_t classes = 0;
-  std::size_t examples = 0;
-  const float* steps = nullptr;  // examples x classes
-  std::size_t steps_pitch = 0;
-  const float* inputs = nullptr;  // examples x features and bias
-  std::size_t inputs_pitch = 0;
-};
-
-/// The gradient in one table of weights: block by block, each with the rows that its steps
-/// multiply, or dense.
+/// The gradient in one table of weights, with the rows that the steps of its parts multiply.
 struct TableGradient {
   std::size_t table;
-  const GradientParts* parts;     // null: dense
+  const GradientParts* parts;
   std::span<const RowView> rows;  // one for each example that `parts` refers to
-  DenseSteps dense = {};
-
-  bool is_dense() const { return parts == nullptr; }
 };
 
 class StepWorker {

@@ -31,7 +31,6 @@ struct Padded {
   float at(std::size_t row, std::size_t column) const { return values[row * pitch + column]; }
   ConstMatrix view() const { return {values.data(), pitch}; }
   Matrix view() { return {values.data(), pitch}; }
-  ConstMatrix from_column(std::size_t column) const { return {values.data() + column, pitch}; }
   bool padding_untouched() const {
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (i % pitch + 3 >= pitch && values[i] != kUntouched) return false;
@@ -76,53 +75,28 @@ TEST(MatrixProduct, ScoresAsThePlainLoop) {
   });
 }
 
-TEST(MatrixProduct, AddsOuterProductsAsThePlainLoop) {
-  for_every_shape([](std::size_t rows, std::size_t classes, std::size_t width) {
-    const Padded gradient(rows, classes, 1);
-    const Padded inputs(rows, width, 2);
-    Padded table(classes, width, 3);
-    const Padded before = table;
-    add_outer_products(table.view(), classes, width, gradient.view(), inputs.view(), rows, -0.3F);
-    for (std::size_t k = 0; k < classes; ++k) {
-      for (std::size_t i = 0; i < width; ++i) {
-        double expected = static_cast<double>(before.at(k, i));
-        for (std::size_t r = 0; r < rows; ++r) {
-          expected -=
-              0.3 * static_cast<double>(gradient.at(r, k)) * static_cast<double>(inputs.at(r, i));
-        }
-        ASSERT_NEAR(table.at(k, i), expected, 1e-4);
-      }
-    }
-    ASSERT_TRUE(table.padding_untouched());
-  });
-}
-
 TEST(MatrixProductThreads, GiveTheSameBitsOnAnyNumberOfThreads) {
   constexpr std::size_t kManyRows = 64;
   constexpr std::size_t kManyClasses = 500;
   constexpr std::size_t kWidth = 65;
   constexpr std::size_t kRange = 37;
   const Padded inputs(kManyRows, kWidth, 1);
-  const auto learn = [&](int threads) {
-    Padded table(kManyClasses, kWidth, 2);
+  const Padded table(kManyClasses, kWidth, 2);
+  const auto score = [&](int threads) {
     Padded scores(kManyRows, kManyClasses, 3);
     ThreadPool pool(threads);
-    for (int step = 0; step < 3; ++step) {
-      pool.run((kManyClasses + kRange - 1) / kRange, [&](std::size_t task, int) {
-        const std::size_t first = task * kRange;
-        const std::size_t classes = std::min(kRange, kManyClasses - first);
-        const Matrix rows = {table.values.data() + first * table.pitch, table.pitch};
-        scores_of_rows(inputs.view(), kManyRows, {rows.data, rows.pitch}, classes, kWidth,
-                       {scores.values.data() + first, scores.pitch});
-        add_outer_products(rows, classes, kWidth, scores.from_column(first), inputs.view(),
-                           kManyRows, -0.001F);
-      });
-    }
-    return table.values;
+    pool.run((kManyClasses + kRange - 1) / kRange, [&](std::size_t task, int) {
+      const std::size_t first = task * kRange;
+      scores_of_rows(inputs.view(), kManyRows,
+                     {table.values.data() + first * table.pitch, table.pitch},
+                     std::min(kRange, kManyClasses - first), kWidth,
+                     {scores.values.data() + first, scores.pitch});
+    });
+    return scores.values;
   };
-  const std::vector<float> alone = learn(1);
-  EXPECT_EQ(learn(2), alone);
-  EXPECT_EQ(learn(4), alone);
+  const std::vector<float> alone = score(1);
+  EXPECT_EQ(score(2), alone);
+  EXPECT_EQ(score(4), alone);
 }
 
 }  // namespace

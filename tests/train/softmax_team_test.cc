@@ -1,16 +1,20 @@
-// The softmax by matrix products, the generic way with every class a candidate, and a plain loop in
-// double must agree.
-#include "train/steps/matrix_step.h"
+// Labels: threads
+// The softmax by a team of threads, the generic way with every class a candidate, and a plain loop
+// in double must agree.
+#include "train/softmax_team.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
+#include "core/base/thread_pool.h"
 #include "core/noise/uniform_noise.h"
 #include "linear/gradient/flat_gradient.h"
+#include "linear/scorers/flat_scorer.h"
 #include "linear/weights/parameter_table.h"
 #include "search/exact_selector.h"
 #include "support/dense_gradient.h"
@@ -22,7 +26,7 @@ namespace {
 
 using testing::SmallData;
 
-constexpr std::uint32_t kClasses = 37;
+constexpr std::uint32_t kClasses = 133;
 constexpr FeatureId kDimension = 11;
 
 struct PlainSoftmax {
@@ -78,9 +82,9 @@ void expect_near(const std::vector<double>& a, const std::vector<double>& b) {
   for (std::size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(a[i], b[i], 2e-5) << "weight " << i;
 }
 
-class MatrixSliceTest : public ::testing::TestWithParam<bool> {
+class SoftmaxTeamThreads : public ::testing::TestWithParam<bool> {
  protected:
-  MatrixSliceTest()
+  SoftmaxTeamThreads()
       : data_(options()),
         layout_(BlockLayout::flat(kClasses, kRowWidth, kDimension)),
         weights_(layout_.size(), 0.0F) {
@@ -106,21 +110,51 @@ class MatrixSliceTest : public ::testing::TestWithParam<bool> {
     return options;
   }
 
+  struct Result {
+    StepStats totals;
+    std::vector<float> weights;
+    std::vector<std::vector<std::uint32_t>> batches;
+  };
+
+  /// Learns batches of these sizes, one after the other.
+  Result learn(const std::vector<std::size_t>& sizes, SoftmaxTeam::Rules rules, int threads) {
+    Result result = {{}, weights_, {}};
+    std::size_t used = 0;
+    for (const std::size_t size : sizes) {
+      result.batches.emplace_back(examples_.begin() + static_cast<std::ptrdiff_t>(used),
+                                  examples_.begin() + static_cast<std::ptrdiff_t>(used + size));
+      used += size;
+    }
+    const DatasetView view = data_.view();
+    SoftmaxTeam team(view, layout_, rules, *std::max_element(sizes.begin(), sizes.end()),
+                     result.weights.data());
+    ThreadPool pool(threads);
+    team.run(0, sizes.size(),
+             {.batch = [&](std::uint64_t batch) -> std::span<const std::uint32_t> {
+                return result.batches[batch];
+              },
+              .rate = [](std::uint64_t) { return kRate; },
+              .go_on = [] { return true; },
+              .learned = [&](const StepStats& stats) { result.totals.add(stats); }},
+             pool);
+    return result;
+  }
+
+  static constexpr float kRate = 0.25F;
   SmallData data_;
   BlockLayout layout_;
   std::vector<float> weights_;
   std::vector<std::uint32_t> examples_;
 };
 
-TEST_P(MatrixSliceTest, EqualsTheGenericWayAndAPlainLoop) {
+TEST_P(SoftmaxTeamThreads, EqualsTheGenericWayAndAPlainLoop) {
   const DatasetView view = data_.view();
   const FlatScorer scorer(kClasses, layout_, weights_.data());
   const AllSelector selector(scorer);
   UniformNoise noise(kClasses);
   const CounterRandom random(1, RandomPurpose::kNoise);
   for (const float clip : {0.0F, 1.5F}) {
-    MatrixStep matrix(view, scorer, clip);
-    const StepStats totals = matrix.compute(examples_, random);
+    const Result team = learn({examples_.size()}, {.clip = clip}, 3);
     ShortlistStep generic({.data = &view,
                            .encoder = {},
                            .scorer = &scorer,
@@ -134,22 +168,79 @@ TEST_P(MatrixSliceTest, EqualsTheGenericWayAndAPlainLoop) {
     const PlainSoftmax plain =
         plain_softmax(view, examples_, layout_, weights_, static_cast<double>(clip));
 
-    EXPECT_NEAR(totals.loss, plain.loss, 1e-4);
+    EXPECT_NEAR(team.totals.loss, plain.loss, 1e-4);
     EXPECT_NEAR(generic_totals.loss, plain.loss, 1e-4);
-    EXPECT_EQ(totals.weight, 19.0 - 1.0 + 1.5);
-    EXPECT_EQ(totals.weight, generic_totals.weight);
-    EXPECT_EQ(totals.examples, generic_totals.examples);
-    EXPECT_EQ(totals.covered, totals.examples);
-    EXPECT_EQ(totals.rows_scored, 19U * kClasses);
-    ASSERT_EQ(matrix.gradients().size(), 1U);
-    ASSERT_TRUE(matrix.gradients()[0].is_dense());
-    expect_near(testing::dense_steps(matrix.gradients()[0].dense, layout_), plain.steps);
+    EXPECT_EQ(team.totals.weight, 19.0 - 1.0 + 1.5);
+    EXPECT_EQ(team.totals.weight, generic_totals.weight);
+    EXPECT_EQ(team.totals.examples, generic_totals.examples);
+    EXPECT_EQ(team.totals.covered, team.totals.examples);
+    EXPECT_EQ(team.totals.rows_scored, 19U * kClasses);
+    std::vector<double> steps;
+    for (std::size_t i = 0; i < weights_.size(); ++i) {
+      steps.push_back(static_cast<double>((team.weights[i] - weights_[i]) / kRate));
+    }
+    expect_near(steps, plain.steps);
     ASSERT_EQ(generic.gradients().size(), 1U);
     expect_near(testing::dense_steps(generic.gradients()[0], layout_), plain.steps);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(DenseAndSparse, MatrixSliceTest, ::testing::Bool());
+TEST_P(SoftmaxTeamThreads, GivesTheSameBitsOnAnyNumberOfThreads) {
+  const SoftmaxTeam::Rules rules = {.clip = 1.5F, .l2 = 0.01F};
+  const Result alone = learn({5, 1, 7, 5, 1}, rules, 1);
+  for (const int threads : {2, 3, 8}) {
+    const Result team = learn({5, 1, 7, 5, 1}, rules, threads);
+    EXPECT_EQ(team.weights, alone.weights) << threads;
+    EXPECT_EQ(team.totals.loss, alone.totals.loss) << threads;
+  }
+}
+
+TEST_P(SoftmaxTeamThreads, DecaysAllWeightsForEachExample) {
+  std::ranges::fill(examples_, 3U);  // has weight zero, so its gradient is zero, too
+  const Result team = learn({6}, {.l2 = 0.5F}, 2);
+  const float factor = std::pow(1.0F - 0.5F * kRate, 6.0F);
+  for (std::size_t i = 0; i < weights_.size(); ++i) {
+    ASSERT_NEAR(team.weights[i], factor * weights_[i], 1e-6F);
+  }
+}
+
+TEST_P(SoftmaxTeamThreads, EndsAfterTheBatchThatIsToBeTheLast) {
+  const DatasetView view = data_.view();
+  SoftmaxTeam team(view, layout_, {}, 2, weights_.data());
+  for (const int threads : {1, 3}) {
+    ThreadPool pool(threads);
+    int asked = 0;
+    std::uint64_t learned = 0;
+    team.run(
+        0, 9,
+        {.batch = [&](std::uint64_t batch) { return std::span(examples_).subspan(2 * batch, 2); },
+         .rate = [](std::uint64_t) { return kRate; },
+         .go_on = [&] { return ++asked < 4; },
+         .learned = [&](const StepStats&) { ++learned; }},
+        pool);
+    EXPECT_EQ(learned, 4U);
+  }
+}
+
+TEST_P(SoftmaxTeamThreads, ThrowsWhatTheCallerThrows) {
+  const DatasetView view = data_.view();
+  SoftmaxTeam team(view, layout_, {}, 2, weights_.data());
+  for (const int threads : {1, 3}) {
+    ThreadPool pool(threads);
+    const auto run = [&] {
+      team.run(
+          0, 9,
+          {.batch = [&](std::uint64_t batch) { return std::span(examples_).subspan(2 * batch, 2); },
+           .rate = [](std::uint64_t) { return kRate; },
+           .go_on = [] { return true; },
+           .learned = [](const StepStats&) { throw std::runtime_error("enough"); }},
+          pool);
+    };
+    EXPECT_THROW(run(), std::runtime_error);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(DenseAndSparse, SoftmaxTeamThreads, ::testing::Bool());
 
 }  // namespace
 }  // namespace cane
