@@ -72,7 +72,7 @@ std::uint64_t floats_per_example(const DatasetView& data, const ModelData& model
   if (uses_tree(config)) {
     const std::uint64_t pairs =
         std::uint64_t{2} * (config.beam + config.noises) * model.tree.depth();
-    const std::size_t searched = uses_proposal(config) ? kProposalTable : kClassTable;
+    const std::size_t searched = uses_proposal(config) ? proposal_table(config) : kClassTable;
     floats += pairs * model.tables[searched].layout.widest_stride();
   }
   return floats;
@@ -108,7 +108,7 @@ TrainEstimate estimate_memory(const LoadedData& loaded, const ModelData& model, 
     estimate.optimizer_bytes +=
         optimizer_bytes(optimizer_of(table, model.tables, config), model.tables[table].layout);
   }
-  if (config.start == StartKind::kMeans || uses_proposal(config)) {
+  if ((config.start == StartKind::kMeans || uses_proposal(config)) && !has_encoder(config)) {
     estimate.start_bytes = centre_bytes(data, model, threads);
   }
   const std::uint64_t batches =

@@ -11,6 +11,10 @@
 namespace cane {
 namespace {
 
+// In training a prior proposes no class that is a hundred times less probable than its best: where
+// it is sure, the search visits few nodes, and the noises stand for the rest.
+constexpr float kPriorMargin = 4.6F;
+
 PathScorer path_scorer(const ModelData& model, const WeightViews& weights) {
   return {model.tree, model.tables[kClassTable].layout, weights[kClassTable],
           row_of(model.config.method).is_hierarchical};
@@ -35,8 +39,12 @@ std::function<std::unique_ptr<StepWorker>()> shortlist_steps(const ModelData& mo
     std::optional<ProposalStep> proposal_step;
     if (proposal != nullptr) {
       auto worker = proposal->make_proposal_worker();
-      proposal_step.emplace(*worker, model.tables[kProjectionTable].layout,
-                            model.tables[kProposalTable].layout);
+      proposal_step = {.proposal = worker.get(),
+                       .projection = std::nullopt,
+                       .classes = GradientParts(model.tables[proposal_table(model.config)].layout)};
+      if (has_projection(model.config)) {
+        proposal_step->projection.emplace(model.tables[kProjectionTable].layout);
+      }
       if (row_of(model.config.noise).is_proposal) sources.noise = worker.get();
       sources.selector = std::move(worker);
     } else if (selector != nullptr) {
@@ -56,9 +64,12 @@ ModelScorer make_scorer(const ModelData& model, const WeightViews& weights) {
   if (has_path_scorer(model.config)) {
     return ModelScorer(std::make_unique<TreeScorer>(path_scorer(model, weights)));
   }
-  return ModelScorer(
-      std::make_unique<FlatScorer>(static_cast<std::uint32_t>(model.vocabulary.labels.size()),
-                                   model.tables[kClassTable].layout, weights[kClassTable]));
+  const FlatScorer rows(static_cast<std::uint32_t>(model.vocabulary.labels.size()),
+                        model.tables[kClassTable].layout, weights[kClassTable]);
+  if (!has_prior(model.config)) return ModelScorer(std::make_unique<FlatScorer>(rows));
+  const std::size_t table = proposal_table(model.config);
+  const PathScorer paths(model.tree, model.tables[table].layout, weights[table], true);
+  return ModelScorer(std::make_unique<PriorScorer>(rows, paths));
 }
 
 BatchPredictor make_predictor(const ModelData& model, const WeightViews& weights) {
@@ -93,8 +104,15 @@ TrainingMethod make_training_method(const ModelData& model, const DatasetView& d
   EncoderParts encoder;
   method.encoder = make_encoder(config, model.tables, weights);
   if (method.encoder != nullptr) {
-    encoder = {method.encoder.get(), model.tables.size() - method.encoder->layers(), config.seed,
-               &model.tables[kClassTable].layout, weights[kClassTable].floats()};
+    const auto scoring = [&](std::size_t table) -> ScoringTable {
+      return {&model.tables[table].layout, weights[table].floats()};
+    };
+    encoder = {.encoder = method.encoder.get(),
+               .first_table = model.tables.size() - method.encoder->layers(),
+               .seed = config.seed,
+               .classes = scoring(kClassTable),
+               .proposal = {}};
+    if (has_prior(config)) encoder.proposal = scoring(proposal_table(config));
   }
   if (is_online_tree(config)) {
     method.online = make_online_learner(model, data, encoder, state);
@@ -113,7 +131,7 @@ TrainingMethod make_training_method(const ModelData& model, const DatasetView& d
     return method;
   }
   if (uses_proposal(config)) {
-    method.proposal = make_proposal(model, weights, *method.scorer);
+    method.proposal = make_proposal(model, weights, *method.scorer, kPriorMargin);
   } else {
     method.selector = make_training_selector(model, *method.scorer);
   }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "linear/scorers/flat_scorer.h"
+#include "linear/scorers/prior_scorer.h"
 #include "linear/scorers/tree_scorer.h"
 #include "online/row_classifier.h"
 
@@ -18,12 +19,15 @@ class ModelScorer {
       : tree_(scorer.get()), scorer_(std::move(scorer)) {}
   explicit ModelScorer(std::unique_ptr<FlatScorer> scorer)
       : flat_(scorer.get()), scorer_(std::move(scorer)) {}
+  explicit ModelScorer(std::unique_ptr<PriorScorer> scorer)
+      : prior_(scorer.get()), scorer_(std::move(scorer)) {}
   explicit ModelScorer(std::unique_ptr<OnlineScorer> scorer)
       : online_(scorer.get()), scorer_(std::move(scorer)) {}
 
   const ClassScorer& any() const { return *scorer_; }
   const TreeScorer& tree() const { return get(tree_); }
   const FlatScorer& flat() const { return get(flat_); }
+  const PriorScorer& prior() const { return get(prior_); }
   const OnlineScorer& online() const { return get(online_); }
 
   /// References returned earlier stay valid.
@@ -38,6 +42,7 @@ class ModelScorer {
 
   const TreeScorer* tree_ = nullptr;
   const FlatScorer* flat_ = nullptr;
+  const PriorScorer* prior_ = nullptr;
   const OnlineScorer* online_ = nullptr;
   std::unique_ptr<ClassScorer> scorer_;
 };

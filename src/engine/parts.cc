@@ -14,21 +14,26 @@
 #include "search/tree_proposal.h"
 
 namespace cane {
+namespace {
 
+// A prior predicts as many classes as it is asked for.
+constexpr float kAllAnswers = TreeProposal::kNoMargin;
+
+}  // namespace
 std::unique_ptr<Proposal> make_proposal(const ModelData& model, const WeightViews& weights,
-                                        const ModelScorer& scorer) {
+                                        const ModelScorer& scorer, float prior_margin) {
+  if (has_prior(model.config)) return std::make_unique<TreeProposal>(scorer.prior(), prior_margin);
   const Projection projection = {.layout = &model.tables[kProjectionTable].layout,
                                  .weights = weights[kProjectionTable],
                                  .rank = model.config.rank};
-  const BlockLayout& classes = model.tables[kProposalTable].layout;
-  const WeightView class_weights = weights[kProposalTable];
+  const std::size_t table = proposal_table(model.config);
+  const BlockLayout& classes = model.tables[table].layout;
   if (!proposes_by_tree(model.config)) {
     return std::make_unique<LowRankProposal>(
-        scorer.any(), projection, FlatScorer(scorer.any().classes(), classes, class_weights));
+        scorer.any(), projection, FlatScorer(scorer.any().classes(), classes, weights[table]));
   }
   return std::make_unique<TreeProposal>(scorer.any(), projection,
-                                        PathScorer(model.tree, classes, class_weights, true),
-                                        class_weights);
+                                        PathScorer(model.tree, classes, weights[table], true));
 }
 
 std::unique_ptr<Selector> make_training_selector(const ModelData& model,
@@ -49,6 +54,7 @@ std::unique_ptr<Selector> make_training_selector(const ModelData& model,
       return std::make_unique<BeamSelector>(scorer.tree());
     case SelectorKind::kNarrow:
     case SelectorKind::kTree:
+    case SelectorKind::kHsm:
     case SelectorKind::kAuto:
       break;
   }
@@ -81,7 +87,7 @@ std::unique_ptr<Selector> make_predicting_selector(const ModelData& model,
                                                    const WeightViews& weights,
                                                    const ModelScorer& scorer) {
   if (is_online_tree(model.config)) return std::make_unique<OnlineSelector>(scorer.online());
-  if (uses_proposal(model.config)) return make_proposal(model, weights, scorer);
+  if (uses_proposal(model.config)) return make_proposal(model, weights, scorer, kAllAnswers);
   // Without candidates the row is that of kAuto, which is neither indexed nor exhaustive.
   const SelectorRow& row = row_of(model.config.select);
   if (row.has_index) {

@@ -15,9 +15,9 @@
 
 namespace cane {
 
-/// Makes the proposal, if the options ask for one.
+/// Makes the proposal, if the options ask for one. `prior_margin`: see TreeProposal.
 std::unique_ptr<Proposal> make_proposal(const ModelData& model, const WeightViews& weights,
-                                        const ModelScorer& scorer);
+                                        const ModelScorer& scorer, float prior_margin);
 /// Makes the selector of training candidates. Null if a proposal selects them or the label is the
 /// only candidate.
 std::unique_ptr<Selector> make_training_selector(const ModelData& model, const ModelScorer& scorer);

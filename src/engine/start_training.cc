@@ -41,9 +41,11 @@ Checkpoint start_training(const Dataset& data, const TrainConfig& config, bool v
   }
   if (report.proposal_scale > 0.0F) {
     observer.on_message(
-        fmt::format("proposal of rank {} from the principal directions of the "
-                    "class means, scaled by {:.3g}",
-                    start.model.config.rank, report.proposal_scale));
+        has_prior(start.model.config)
+            ? fmt::format("prior from the class means, scaled by {:.3g}", report.proposal_scale)
+            : fmt::format("proposal of rank {} from the principal directions of the class means, "
+                          "scaled by {:.3g}",
+                          start.model.config.rank, report.proposal_scale));
   }
   return start;
 }

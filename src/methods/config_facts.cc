@@ -43,6 +43,14 @@ bool proposes_by_tree(const TrainConfig& config) {
   return uses_proposal(config) && row_of(config.select).proposes_by_tree;
 }
 
+bool has_prior(const TrainConfig& config) {
+  return uses_proposal(config) && row_of(config.select).proposal_is_prior;
+}
+
+bool has_projection(const TrainConfig& config) {
+  return uses_proposal(config) && !has_prior(config);
+}
+
 bool is_online_tree(const TrainConfig& config) {
   return row_of(config.method).is_online_tree;
 }

@@ -29,6 +29,10 @@ bool uses_tree(const TrainConfig& config);
 bool uses_proposal(const TrainConfig& config);
 /// There is a proposal, and its weights are those of the tree's nodes.
 bool proposes_by_tree(const TrainConfig& config);
+/// There is a proposal, and it is part of every score: it sees what the classes see.
+bool has_prior(const TrainConfig& config);
+/// There is a proposal, and it sees the features through its own projection.
+bool has_projection(const TrainConfig& config);
 /// Filter Tree, LOMTree, Recall Tree: trained one example at a time, with their own update rules.
 bool is_online_tree(const TrainConfig& config);
 /// Online trees with counts at their nodes.

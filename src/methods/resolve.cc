@@ -16,7 +16,6 @@
 namespace cane {
 namespace {
 
-constexpr std::uint32_t kCandidates = 9;
 constexpr std::uint32_t kNoises = 1;
 // Number of noises for the methods that contrast the label with noises only.
 constexpr std::uint32_t kRivals = 10;
@@ -87,8 +86,9 @@ class Resolver {
       config().method = Method::kSoftmax;
       because("method softmax: all of {} classes cost little", facts_.classes);
     } else if (has_encoder(config()) && !asks_for_cane) {
-      config().method = Method::kHsm;
-      because("method hsm: nodes of a tree learn from every example while the representation does");
+      config().method = Method::kCane;
+      because("method cane: it comes near the softmax over {} classes at less cost",
+              facts_.classes);
     } else {
       config().method = Method::kCane;
       because("method cane: it comes near the softmax over {} classes at less cost",
@@ -128,6 +128,9 @@ class Resolver {
     if (config().select != SelectorKind::kAuto) return;
     if (config().scorer == ScorerKind::kPath) {
       config().select = SelectorKind::kBeam;
+    } else if (has_encoder(config())) {
+      config().select = SelectorKind::kHsm;
+      because("selector hsm: it learns with the representation");
     } else if (tree_is_given()) {
       config().select = SelectorKind::kTree;
       because("selector tree: a tree is given");
@@ -141,6 +144,7 @@ class Resolver {
   }
 
   void resolve_scorer() {
+    if (has_prior(config())) config().start = StartKind::kZero;
     const FittingScorers fitting = fitting_scorers(config());
     if (config().scorer == ScorerKind::kAuto) {
       config().scorer = fitting == FittingScorers::kPath ? ScorerKind::kPath : ScorerKind::kFlat;
@@ -219,7 +223,7 @@ class Resolver {
       config().noises = method().has_candidates ? kNoises : kRivals;
     }
     if (method().has_candidates) {
-      if (config().candidates == 0) config().candidates = kCandidates;
+      if (config().candidates == 0) config().candidates = selector().candidates;
       if (selector().takes_all_classes) config().candidates = facts_.classes;
       if (config().candidates > facts_.classes) {
         config().candidates = facts_.classes;

@@ -20,8 +20,14 @@ struct SelectorRow {
   bool has_proposal = false;
   /// The proposal descends the class tree; if false, it scores all classes.
   bool proposes_by_tree = false;
+  /// The proposal is a prior: it sees all that the classes see, trains the encoder together with
+  /// them, and its log-probability is part of every score. If false, it has its own projection to a
+  /// few dimensions, and is not part of the model's scores.
+  bool proposal_is_prior = false;
   /// The candidates found for an example can be reused in later epochs.
   bool can_be_remembered = false;
+  /// Number of candidates if the user names none.
+  std::uint32_t candidates = 9;
   /// Number of classes examined per candidate: cheap searches order classes only roughly.
   std::uint32_t beam_per_candidate = 1;
   /// It scores every class, in prediction as well.
@@ -34,6 +40,8 @@ struct SelectorRow {
   bool has_index = false;
   /// The tree must have one layer of subsets.
   bool needs_one_layer = false;
+  /// Automatic learning rate over the output of an encoder; 0: that of the method.
+  float encoded_rate = 0.0F;
   /// The tree used if the user names none; null: the common default.
   const char* tree = nullptr;
 };
@@ -84,7 +92,16 @@ inline constexpr std::array kSelectors = {
                 .summary = "all classes, which makes it the softmax",
                 .is_exhaustive = true,
                 .takes_all_classes = true,
-                .floats_per_class = 4}};
+                .floats_per_class = 4},
+    SelectorRow{.kind = SelectorKind::kHsm,
+                .name = "hsm",
+                .summary = "a hierarchical softmax over the same inputs, the prior of all scores",
+                .scorers = FittingScorers::kFlat,
+                .has_proposal = true,
+                .proposes_by_tree = true,
+                .proposal_is_prior = true,
+                .candidates = 20,
+                .encoded_rate = 0.5F}};
 static_assert(is_in_order(kSelectors));
 
 constexpr const SelectorRow& row_of(SelectorKind selector) {

@@ -39,7 +39,8 @@ void grow_weights(const ModelData& model, const ModelData& grown, const GrownTre
     const BlockLayout& after = grown.tables[table].layout;
     const float* const from = model.weights[table].floats();
     float* const to = weights[table].data();
-    const bool has_classes = table == kClassTable || (proposes && table == kProposalTable);
+    const bool has_classes =
+        table == kClassTable || (proposes && table == proposal_table(model.config));
     if (!has_classes) {
       assert(before.size() == after.size());
       std::copy_n(from, before.size(), to);

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/simd/select_best.h"
+#include "core/simd/softmax_kernels.h"
 
 namespace cane {
 namespace {
@@ -42,7 +43,8 @@ std::unique_ptr<Selector::Worker> BeamSelector::make_worker() const {
 }
 
 void BeamSearch::search(std::span<const RowView> rows, std::uint32_t width, std::uint32_t keep,
-                        Selection& selection) {
+                        Selection& selection, float margin) {
+  margin_ = margin;
   const ClassTree& tree = scorer_.tree();
   const std::size_t examples = rows.size();
   assert(keep >= 1 && keep <= width);
@@ -101,8 +103,10 @@ void BeamSearch::keep_best_children(std::uint32_t example, std::uint32_t width, 
     return tree.first_child(level.pairs[begin + (place >> scorer_.slot_bits())].node) +
            static_cast<NodeId>(place & (slot - 1));
   };
+  const float least = max_of(scores.data(), scores.size()) - margin_;
   // A leaf is done; any other node is replaced by its children.
   const auto keep_node = [&](NodeId node, float score) {
+    if (score < least) return;
     if (node >= scorer_.layout().node_bound() || tree.is_leaf(node)) {
       finished_[example].offer({score, tree.leaf_class(node), node});
     } else {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -24,9 +25,11 @@ class BeamSearch {
  public:
   explicit BeamSearch(const PathScorer& scorer) : scorer_(scorer) {}
 
-  /// Finds the best min(keep, K) classes in a beam of `width` >= keep for each of `rows`.
+  /// Finds the best min(keep, K) classes in a beam of `width` >= keep for each of `rows`. Nodes and
+  /// classes that score `margin` below the best of their level are left out: where scores are
+  /// log-probabilities, a margin leaves out what is that many times less probable.
   void search(std::span<const RowView> rows, std::uint32_t width, std::uint32_t keep,
-              Selection& selection);
+              Selection& selection, float margin = std::numeric_limits<float>::infinity());
 
   /// Writes the score of every class in the lists, for the rows of the last search; returns the
   /// number of additional weight rows read.
@@ -61,6 +64,7 @@ class BeamSearch {
   PathScratch scratch_;
   std::vector<Level> levels_;
   std::uint32_t depth_ = 0;  // levels in use
+  float margin_ = 0.0F;
   std::vector<BestNodes> finished_;
   BestNodes best_;
   std::vector<std::uint32_t> places_;

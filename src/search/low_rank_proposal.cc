@@ -21,14 +21,14 @@ class LowRankWorker final : public ProposalWorker {
   std::uint32_t num_to_learn() const override {
     return (static_cast<std::uint32_t>(projected().size()) + 3) / 4;
   }
+  float learn(std::uint32_t example, ClassId label, float scale, GradientParts& classes,
+              float* inputs) override;
 
  private:
   std::uint64_t propose(std::uint32_t width, ClassLists& proposed) override;
   bool prepare_outside(std::uint32_t example, std::span<const ClassId> excluded) override;
   Draw draw_outside(std::uint32_t example, double u) override;
   double probability_outside(std::uint32_t example, ClassId class_id) override;
-  float learn_classes(std::uint32_t example, ClassId label, float scale, GradientParts& classes,
-                      float* inputs) override;
   float* exponentials(std::uint32_t example);
 
   FlatScorer low_rank_;
@@ -130,8 +130,8 @@ double LowRankWorker::probability_outside(std::uint32_t example, ClassId class_i
   return static_cast<double>(probabilities_[example * low_rank_.all_pitch() + class_id]) / outside_;
 }
 
-float LowRankWorker::learn_classes(std::uint32_t example, ClassId label, float scale,
-                                   GradientParts& classes, float* inputs) {
+float LowRankWorker::learn(std::uint32_t example, ClassId label, float scale,
+                           GradientParts& classes, float* inputs) {
   const BlockLayout& layout = low_rank_.layout();
   const std::uint32_t width = layout.widest_stride();
   const float* values = exponentials(example);
@@ -141,6 +141,7 @@ float LowRankWorker::learn_classes(std::uint32_t example, ClassId label, float s
     const float* from = values + std::size_t{block} * width;
     for (std::uint32_t c = 0; c < width; ++c) steps[c] = -per_sum * from[c];
     if (label / width == block) steps[label % width] += scale;
+    if (inputs == nullptr) continue;
     const BackTask task = {steps, inputs};
     back_block(low_rank_.weights().floats() + layout.offset(block), layout.shape(block),
                std::span(&task, 1));

@@ -17,15 +17,20 @@ float log_mixture(bool has_mass, double probability, double uniform) {
 }  // namespace
 
 void ProposalWorker::project(std::span<const RowView> rows) {
+  if (!has_projection()) {
+    projected_ = rows;
+    return;
+  }
   const BlockShape shape = projection_.layout->shape(0);
   inputs_.resize(rows.size() * shape.stride);
-  projected_.clear();
+  views_.clear();
   tasks_.clear();
   for (std::size_t e = 0; e < rows.size(); ++e) {
     float* input = inputs_.data() + e * shape.stride;
     tasks_.push_back({rows[e], 0.0F, input});
-    projected_.push_back({nullptr, input, projection_.rank});
+    views_.push_back({nullptr, input, projection_.rank});
   }
+  projected_ = views_;
   projection_.weights.score_block(*projection_.layout, 0, tasks_);
 }
 
@@ -36,9 +41,10 @@ void ProposalWorker::select(std::span<const RowView> rows, const SelectionDraws&
   const std::uint64_t proposal_rows = propose(std::min(width, scorer().classes()), proposed_);
   scores_.resize(proposed_.classes.size());
   selection.clear();
-  selection.rows_scored =
-      scorer().score(rows, proposed_, scratch(), scores_.data()) +
-      proposal_rows * (projection_.rank + 1) / (projection_.layout->dimension() + 1);
+  selection.rows_scored = score_proposed(rows, proposed_, scores_.data());
+  selection.rows_scored += has_projection() ? proposal_rows * (projection_.rank + 1) /
+                                                  (projection_.layout->dimension() + 1)
+                                            : proposal_rows;
   rerank(proposed_, scores_, keep, selection);
 }
 
@@ -72,11 +78,6 @@ float ProposalWorker::log_q(std::uint32_t example, ClassId class_id,
   const double uniform = 1.0 / static_cast<double>(scorer().classes() - excluded.size());
   const bool has_mass = prepare_outside(example, excluded);
   return log_mixture(has_mass, has_mass ? probability_outside(example, class_id) : 0.0, uniform);
-}
-
-float ProposalWorker::learn(std::uint32_t example, ClassId label, float scale,
-                            GradientParts& projection, GradientParts& classes) {
-  return learn_classes(example, label, scale, classes, projection.add_part(example, 0));
 }
 
 }  // namespace cane

@@ -1,6 +1,7 @@
-// A cheap, normalised, low-rank model p'(k | x), trained alongside the classes by maximum
-// likelihood. It provides the candidates, which are its best classes rescored by the full model,
-// and the noise samples, which are draws from p' outside the candidates mixed with a uniform floor,
+// A cheap, normalised model p'(k | x), trained alongside the classes by maximum likelihood: of low
+// rank, or a hierarchical softmax. It provides the candidates, which are its best classes rescored
+// by the full model, and the noise samples, which are draws from p' outside the candidates mixed
+// with a uniform floor,
 //   q(k) = (1 - floor) p'(k | outside) + floor / (K - candidates),
 // so that every class has positive probability. It sees x, never the label: consistency requires
 // only that, and the exact q.
@@ -21,10 +22,11 @@ namespace cane {
 
 /// Projects the features to the inputs of p': one block with a column per dimension of the
 /// projection, of which the first `rank` are used. The layout and the weights must outlive it.
+/// Without a layout, the inputs of p' are the features themselves.
 struct Projection {
-  const BlockLayout* layout;
-  WeightView weights;
-  std::uint32_t rank;
+  const BlockLayout* layout = nullptr;
+  WeightView weights = {};
+  std::uint32_t rank = 0;
 };
 
 /// The proposal of one thread. Example numbers refer to the last selected batch.
@@ -36,7 +38,7 @@ class ProposalWorker : public Selector::Worker, public NoiseSource {
   void select(std::span<const RowView> rows, const SelectionDraws& draws, std::uint32_t width,
               std::uint32_t keep, Selection& selection) final;
   /// Skips a batch: until the next one the noise distribution is uniform, and p' is not trained.
-  void skip_batch() final { projected_.clear(); }
+  void skip_batch() final { projected_ = {}; }
 
   void draw(std::uint32_t example, std::span<const ClassId> excluded, const CounterRandom& random,
             std::uint64_t number, std::span<ClassId> noises, std::span<float> log_q) final;
@@ -44,15 +46,22 @@ class ProposalWorker : public Selector::Worker, public NoiseSource {
 
   /// Number of leading examples of the batch to train on.
   virtual std::uint32_t num_to_learn() const = 0;
-  /// Adds the gradient of -log p'(label | x), times `scale`; returns that loss.
-  float learn(std::uint32_t example, ClassId label, float scale, GradientParts& projection,
-              GradientParts& classes);
+  /// Adds the steps on -log p'(label | x), times `scale`, and those in the inputs, which are added
+  /// to `inputs` unless it is null; returns that loss.
+  virtual float learn(std::uint32_t example, ClassId label, float scale, GradientParts& classes,
+                      float* inputs) = 0;
   /// The inputs that the rows of the class table are multiplied with.
   std::span<const RowView> projected() const { return projected_; }
+  bool has_projection() const { return projection_.layout != nullptr; }
 
  protected:
-  /// Adds to `proposed`, for every projected row, the `width` classes with the highest p'; returns
-  /// the number of rows of proposal weights scored.
+  /// Scores what was just proposed, as score() would.
+  virtual std::uint64_t score_proposed(std::span<const RowView> rows, const ClassLists& proposed,
+                                       float* scores) {
+    return score(rows, proposed, scores);
+  }
+  /// Adds to `proposed`, for every projected row, at most `width` classes with the highest p';
+  /// returns the number of rows of proposal weights scored.
   virtual std::uint64_t propose(std::uint32_t width, ClassLists& proposed) = 0;
 
   struct Draw {
@@ -67,17 +76,14 @@ class ProposalWorker : public Selector::Worker, public NoiseSource {
   virtual Draw draw_outside(std::uint32_t example, double u) = 0;
   virtual double probability_outside(std::uint32_t example, ClassId class_id) = 0;
 
-  /// Adds the steps in the projected features to `inputs` (rank floats).
-  virtual float learn_classes(std::uint32_t example, ClassId label, float scale,
-                              GradientParts& classes, float* inputs) = 0;
-
  private:
   void project(std::span<const RowView> rows);
 
   Projection projection_;
   UniformNoise uniform_;
-  std::vector<float> inputs_;       // projected features, one block row each
-  std::vector<RowView> projected_;  // the same as rows; empty if the batch was skipped
+  std::vector<float> inputs_;           // projected features, one block row each
+  std::vector<RowView> views_;          // of `inputs_`
+  std::span<const RowView> projected_;  // these, or the rows; empty if the batch was skipped
   std::vector<ScoreTask> tasks_;
   ClassLists proposed_;
   std::vector<float> scores_;

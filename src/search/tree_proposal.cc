@@ -12,34 +12,44 @@
 namespace cane {
 namespace {
 
+// If a node of a prior already gives nearly all probability to the label's child, its update is
+// skipped, as in a hierarchical softmax.
+constexpr float kSure = 1.0F - 1e-4F;
+
 class TreeWorker final : public ProposalWorker {
  public:
   TreeWorker(const ClassScorer& scorer, const Projection& projection, const PathScorer& paths,
-             WeightView class_weights)
-      : ProposalWorker(scorer, projection), search_(paths), class_weights_(class_weights) {}
+             const PriorScorer* prior, float margin)
+      : ProposalWorker(scorer, projection), search_(paths), prior_(prior), margin_(margin) {}
 
   std::uint32_t num_to_learn() const override {
     return static_cast<std::uint32_t>(projected().size());
   }
+  std::uint64_t score(std::span<const RowView> rows, const ClassLists& lists,
+                      float* scores) override;
+  float learn(std::uint32_t example, ClassId label, float scale, GradientParts& classes,
+              float* inputs) override;
 
  private:
+  std::uint64_t score_proposed(std::span<const RowView> rows, const ClassLists& proposed,
+                               float* scores) override;
   std::uint64_t propose(std::uint32_t width, ClassLists& proposed) override;
   bool prepare_outside(std::uint32_t example, std::span<const ClassId> excluded) override;
   Draw draw_outside(std::uint32_t example, double u) override;
   double probability_outside(std::uint32_t example, ClassId class_id) override;
-  float learn_classes(std::uint32_t example, ClassId label, float scale, GradientParts& classes,
-                      float* inputs) override;
   void probabilities(std::uint32_t example, std::uint32_t depth, NodeId node, float* children);
 
   BeamSearch search_;
-  WeightView class_weights_;
+  const PriorScorer* prior_;  // null: not part of the scores
+  float margin_;
   Selection found_;
   OutsideTree outside_;
   std::vector<float> children_;
+  std::vector<float> log_prior_;
 };
 
 std::uint64_t TreeWorker::propose(std::uint32_t width, ClassLists& proposed) {
-  search_.search(projected(), width, width, found_);
+  search_.search(projected(), width, width, found_, margin_);
   for (std::size_t e = 0; e < projected().size(); ++e) {
     for (const Candidate& candidate : found_.of(e)) {
       proposed.classes.push_back(candidate.class_id);
@@ -47,6 +57,26 @@ std::uint64_t TreeWorker::propose(std::uint32_t width, ClassLists& proposed) {
     proposed.end_list();
   }
   return found_.rows_scored;
+}
+
+std::uint64_t TreeWorker::score_proposed(std::span<const RowView> rows, const ClassLists& proposed,
+                                         float* scores) {
+  if (prior_ == nullptr) return ProposalWorker::score_proposed(rows, proposed, scores);
+  const std::uint64_t rows_scored = prior_->rows().score(rows, proposed, scratch(), scores);
+  for (std::size_t i = 0; i < proposed.classes.size(); ++i) {
+    scores[i] += found_.candidates[i].score;
+  }
+  return rows_scored;
+}
+
+std::uint64_t TreeWorker::score(std::span<const RowView> rows, const ClassLists& lists,
+                                float* scores) {
+  if (prior_ == nullptr) return ProposalWorker::score(rows, lists, scores);
+  const std::uint64_t rows_scored = prior_->rows().score(rows, lists, scratch(), scores);
+  log_prior_.resize(lists.classes.size());
+  const std::uint64_t nodes_scored = search_.score_classes(rows, lists, log_prior_.data());
+  for (std::size_t i = 0; i < log_prior_.size(); ++i) scores[i] += log_prior_[i];
+  return rows_scored + nodes_scored;
 }
 
 // The probability of every child of a node, given the node.
@@ -127,8 +157,8 @@ double TreeWorker::probability_outside(std::uint32_t example, ClassId class_id) 
   return probability;
 }
 
-float TreeWorker::learn_classes(std::uint32_t example, ClassId label, float scale,
-                                GradientParts& classes, float* inputs) {
+float TreeWorker::learn(std::uint32_t example, ClassId label, float scale, GradientParts& classes,
+                        float* inputs) {
   const PathScorer& paths = search_.scorer();
   const ClassTree& tree = paths.tree();
   children_.resize(paths.slot());
@@ -140,16 +170,18 @@ float TreeWorker::learn_classes(std::uint32_t example, ClassId label, float scal
     --depth;
     probabilities(example, depth, parent, children_.data());
     const std::uint32_t child = node - tree.first_child(parent);
+    node = parent;
+    loss -= std::log(std::max(children_[child], std::numeric_limits<float>::min()));
+    if (prior_ != nullptr && children_[child] > kSure) continue;
     float* steps = classes.add_part(example, parent);
     for (std::uint32_t c = 0; c < tree.child_count(parent); ++c) {
       steps[c] = -scale * children_[c];
     }
     steps[child] += scale;
-    loss -= std::log(std::max(children_[child], std::numeric_limits<float>::min()));
+    if (inputs == nullptr) continue;
     const BackTask task = {steps, inputs};
-    back_block(class_weights_.floats() + paths.layout().offset(parent),
+    back_block(paths.weights().floats() + paths.layout().offset(parent),
                paths.layout().shape(parent), std::span(&task, 1));
-    node = parent;
   }
   return loss;
 }
@@ -157,7 +189,7 @@ float TreeWorker::learn_classes(std::uint32_t example, ClassId label, float scal
 }  // namespace
 
 std::unique_ptr<ProposalWorker> TreeProposal::make_proposal_worker() const {
-  return std::make_unique<TreeWorker>(scorer_, projection_, paths_, class_weights_);
+  return std::make_unique<TreeWorker>(scorer_, projection_, paths_, prior_, margin_);
 }
 
 }  // namespace cane

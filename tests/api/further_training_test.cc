@@ -94,8 +94,9 @@ TEST_P(FurtherTrainingThreads, LearnsNewLabelsAndForgetsNothing) {
 TEST_P(FurtherTrainingThreads, BeginsWithWhatTheModelSaid) {
   const MethodRow& row = GetParam();
   // A hierarchical softmax divides what its neighbour had; a graph is built anew.
-  const bool divides =
-      row.config.method == Method::kHsm || row.config.select == SelectorKind::kGraph;
+  const bool divides = row.config.method == Method::kHsm ||
+                       row.config.select == SelectorKind::kHsm ||
+                       row.config.select == SelectorKind::kGraph;
   if (row.is_online_tree() || divides) GTEST_SKIP() << "does not apply";
   const Model first = train(files().first(), short_training(row)).model;
   ThreadPool pool(2);

@@ -245,7 +245,7 @@ TEST(Choose, RefusesANoiseLawThatDoesNotFit) {
        {SelectorKind::kBeam, SelectorKind::kGraph, SelectorKind::kFrequency, SelectorKind::kExact,
         SelectorKind::kAll}) {
     expect_refused(with_select(select), proposal,
-                   {"`noise proposal", "narrow and tree", "`select narrow", "`noise unigram"});
+                   {"`noise proposal", "narrow, tree and hsm", "`select narrow", "`noise unigram"});
   }
   expect_refused(with_method(Method::kNce), proposal, {"`noise proposal", "`noise unigram"});
   expect_refused(with_method(Method::kOve), unigram, {"`noise unigram", "ove", "`noise uniform"});

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "support/random_proposal.h"
@@ -60,7 +61,8 @@ class ProposalCandidates : public ::testing::TestWithParam<ProposalForm> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Form, ProposalCandidates,
-                         ::testing::Values(ProposalForm::kNarrow, ProposalForm::kTree),
+                         ::testing::Values(ProposalForm::kNarrow, ProposalForm::kTree,
+                                           ProposalForm::kPrior),
                          [](const auto& form) { return name_of(form.param); });
 
 TEST_P(ProposalCandidates, AreTheBestOfItsLawScoredAgainByTheFullRows) {
@@ -77,7 +79,7 @@ TEST_P(ProposalCandidates, AreTheBestOfItsLawScoredAgainByTheFullRows) {
           const auto law = model.plain_law(e);
           std::vector<double> scores;
           for (ClassId k = 0; k < kClasses; ++k) {
-            scores.push_back(model.full.plain_score(model.examples.rows[e], k));
+            scores.push_back(model.plain_score(e, k));
           }
           const auto candidates = found.of(e);
           std::vector<ClassId> labels;
@@ -96,6 +98,60 @@ TEST_P(ProposalCandidates, AreTheBestOfItsLawScoredAgainByTheFullRows) {
         }
       }
     }
+  }
+}
+
+// With a beam as wide as all classes only the margin leaves classes out.
+TEST(PriorCandidates, AreNearTheBestOfThePriorAndScoredWithIt) {
+  constexpr float kMargin = 3.0F;
+  for (const bool sparse : {false, true}) {
+    ProposalOptions options = {.form = ProposalForm::kPrior, .classes = kClasses, .sparse = sparse};
+    const RandomProposal all(options);
+    options.margin = kMargin;
+    const RandomProposal model(options);
+    const auto found_all = all.select(all.examples.rows, kClasses, kClasses).selection;
+    const auto found = model.select(model.examples.rows, kClasses, kClasses).selection;
+    EXPECT_LT(found.candidates.size(), found_all.candidates.size());
+    for (std::uint32_t e = 0; e < model.options.examples; ++e) {
+      EXPECT_EQ(found_all.of(e).size(), kClasses);
+      const auto law = model.plain_law(e);
+      double best = law[found.of(e)[0].class_id];
+      for (const Candidate& candidate : found.of(e)) {
+        best = std::max(best, law[candidate.class_id]);
+      }
+      for (const Candidate& candidate : found.of(e)) {
+        EXPECT_GT(law[candidate.class_id], best - static_cast<double>(kMargin) - 1e-4);
+        EXPECT_NEAR(candidate.score, model.plain_score(e, candidate.class_id), 1e-4);
+      }
+    }
+  }
+}
+
+TEST(PriorCandidates, AreScoredLikeAnyOtherClass) {
+  const RandomProposal model({.form = ProposalForm::kPrior, .classes = kClasses});
+  auto selected = model.select(model.examples.rows, 9, 9);
+  ClassLists lists;
+  lists.clear();
+  for (std::uint32_t e = 0; e < model.options.examples; ++e) {
+    for (ClassId k = e; k < kClasses; k += 7) lists.classes.push_back(k);
+    lists.end_list();
+  }
+  std::vector<float> by_worker(lists.classes.size());
+  std::vector<float> by_scorer(lists.classes.size());
+  selected.worker->score(model.examples.rows, lists, by_worker.data());
+  ScoringScratch scratch;
+  model.prior_scorer->score(model.examples.rows, lists, scratch, by_scorer.data());
+  const std::size_t pitch = model.prior_scorer->all_pitch();
+  std::vector<float> all(model.options.examples * pitch);
+  model.prior_scorer->score_all(model.examples.rows, scratch, pitch, all.data());
+  std::size_t i = 0;
+  for (std::uint32_t e = 0; e < model.options.examples; ++e) {
+    for (const ClassId k : lists.of(e)) {
+      EXPECT_NEAR(by_worker[i], model.plain_score(e, k), 1e-4);
+      EXPECT_NEAR(by_scorer[i++], model.plain_score(e, k), 1e-4);
+      EXPECT_NEAR(all[e * pitch + k], model.plain_score(e, k), 1e-4);
+    }
+    EXPECT_EQ(all[e * pitch + kClasses], -std::numeric_limits<float>::infinity());
   }
 }
 

@@ -94,7 +94,8 @@ class ProposalLaw : public ::testing::TestWithParam<ProposalForm> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Form, ProposalLaw,
-                         ::testing::Values(ProposalForm::kNarrow, ProposalForm::kTree),
+                         ::testing::Values(ProposalForm::kNarrow, ProposalForm::kTree,
+                                           ProposalForm::kPrior),
                          [](const auto& form) { return name_of(form.param); });
 
 TEST_P(ProposalLaw, BehindTheNoisesIsNormalizedAndThatOfThePlainReference) {
@@ -113,7 +114,7 @@ TEST_P(ProposalLaw, BehindTheNoisesIsNormalizedAndThatOfThePlainReference) {
         for (ClassId k = 0; k < classes; ++k) {
           // The loss that it learns by is -log p'.
           const auto loss =
-              static_cast<double>(selected.worker->learn(e, k, 1.0F, projection, table));
+              static_cast<double>(model.learn(*selected.worker, e, k, 1.0F, projection, table));
           EXPECT_NEAR(-loss, law[k], 1e-4) << "class " << k;
           sum += std::exp(-loss);
         }

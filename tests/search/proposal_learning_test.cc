@@ -15,7 +15,8 @@ using testing::RandomProposal;
 class ProposalLearning : public ::testing::TestWithParam<ProposalForm> {};
 
 INSTANTIATE_TEST_SUITE_P(Form, ProposalLearning,
-                         ::testing::Values(ProposalForm::kNarrow, ProposalForm::kTree),
+                         ::testing::Values(ProposalForm::kNarrow, ProposalForm::kTree,
+                                           ProposalForm::kPrior),
                          [](const auto& form) { return name_of(form.param); });
 
 // The gradient in every weight of a table, from the steps: minus those times the features.
@@ -52,7 +53,7 @@ TEST_P(ProposalLearning, AgreesWithFiniteDifferencesInEveryWeight) {
       auto selected = model.select(model.examples.rows, 9, 9);
       GradientParts projection(model.projection.layout);
       GradientParts table(model.class_layout());
-      const float loss = selected.worker->learn(kExample, label, kScale, projection, table);
+      const float loss = model.learn(*selected.worker, kExample, label, kScale, projection, table);
       EXPECT_NEAR(-loss, model.plain_law(kExample)[label], 1e-4);
       const auto check = [&](std::vector<float>& weights, const std::vector<double>& gradient) {
         for (std::size_t i = 0; i < weights.size(); ++i) {
@@ -68,8 +69,10 @@ TEST_P(ProposalLearning, AgreesWithFiniteDifferencesInEveryWeight) {
           ASSERT_NEAR(gradient[i], static_cast<double>(kScale) * slope, 3e-4) << "weight " << i;
         }
       };
-      check(model.projection.weights, dense_gradient(model.projection.layout, projection, kExample,
-                                                     model.examples.rows[kExample]));
+      if (!model.is_prior()) {
+        check(model.projection.weights, dense_gradient(model.projection.layout, projection,
+                                                       kExample, model.examples.rows[kExample]));
+      }
       check(model.class_weights(), dense_gradient(model.class_layout(), table, kExample,
                                                   selected.worker->projected()[kExample]));
     }
@@ -93,8 +96,8 @@ TEST_P(ProposalLearning, IsTheSameAfterNoisesWereDrawn) {
   GradientParts second_projection(model.projection.layout);
   GradientParts second_table(model.class_layout());
   for (const std::uint32_t e : {0U, 1U, 2U}) {
-    EXPECT_EQ(untouched.worker->learn(e, 4, 1.0F, first_projection, first_table),
-              drawn.worker->learn(e, 4, 1.0F, second_projection, second_table));
+    EXPECT_EQ(model.learn(*untouched.worker, e, 4, 1.0F, first_projection, first_table),
+              model.learn(*drawn.worker, e, 4, 1.0F, second_projection, second_table));
   }
   ASSERT_EQ(first_table.parts().size(), second_table.parts().size());
   for (std::size_t part = 0; part < first_table.parts().size(); ++part) {

@@ -58,6 +58,8 @@ std::vector<MethodRow> method_rows() {
   cane("tree_uniform", SelectorKind::kTree, NoiseKind::kUniform);
   cane("tree_unigram", SelectorKind::kTree, NoiseKind::kUnigram);
   cane("tree_path", SelectorKind::kTree, NoiseKind::kProposal, ScorerKind::kPath);
+  cane("prior", SelectorKind::kHsm, NoiseKind::kProposal);
+  cane("prior_uniform", SelectorKind::kHsm, NoiseKind::kUniform);
   cane("graph", SelectorKind::kGraph, NoiseKind::kUniform);
   cane("graph_unigram", SelectorKind::kGraph, NoiseKind::kUnigram);
   cane("frequency", SelectorKind::kFrequency, NoiseKind::kUniform);
@@ -83,6 +85,12 @@ std::vector<MethodRow> method_rows() {
           [](TrainConfig& config) { config.select = SelectorKind::kBeam; });
   encoded("bag_narrow", EncoderKind::kBag,
           [](TrainConfig& config) { config.select = SelectorKind::kNarrow; });
+  encoded("bag_prior", EncoderKind::kBag,
+          [](TrainConfig& config) { config.select = SelectorKind::kHsm; });
+  encoded("mlp_prior", EncoderKind::kMlp, [](TrainConfig& config) {
+    config.select = SelectorKind::kHsm;
+    config.dim = 40;
+  });
   encoded("mlp_softmax", EncoderKind::kMlp, [](TrainConfig& config) {
     config.method = Method::kSoftmax;
     config.dim = 40;

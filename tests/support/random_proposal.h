@@ -18,10 +18,18 @@
 
 namespace cane::testing {
 
-enum class ProposalForm { kNarrow, kTree };
+enum class ProposalForm { kNarrow, kTree, kPrior };
 
 inline std::string name_of(ProposalForm form) {
-  return form == ProposalForm::kTree ? "Tree" : "Narrow";
+  switch (form) {
+    case ProposalForm::kNarrow:
+      return "Narrow";
+    case ProposalForm::kTree:
+      return "Tree";
+    case ProposalForm::kPrior:
+      return "Prior";
+  }
+  return "";
 }
 inline void PrintTo(ProposalForm form, std::ostream* out) {
   *out << name_of(form);
@@ -35,6 +43,7 @@ struct ProposalOptions {
   std::uint32_t examples = 5;
   bool sparse = false;
   float scale = 0.5F;  // scale of the weights behind p'
+  float margin = TreeProposal::kNoMargin;
 };
 
 class RandomProposal {
@@ -45,15 +54,18 @@ class RandomProposal {
         full(asked.classes, 1, asked.dimension, 3),
         projection(asked.rank, block_stride(asked.rank), asked.dimension, 4),
         narrow(asked.classes, 64, asked.rank, 5),
-        tree(balanced_tree(random_order(asked.classes, 6), 5), asked.rank, 0, false, 7),
+        tree(balanced_tree(random_order(asked.classes, 6), 5),
+             is_prior() ? asked.dimension : asked.rank, 0, false, 7),
         scorer(full.scorer()) {
     for (auto* weights : {&projection.weights, &narrow.weights, &tree.weights}) {
       for (float& weight : *weights) weight *= asked.scale;
     }
     const Projection down = {&projection.layout, projection.weights.data(), asked.rank};
-    if (is_tree()) {
-      proposal = std::make_unique<TreeProposal>(scorer, down, tree.scorer(true),
-                                                WeightView(tree.weights.data()));
+    if (is_prior()) {
+      prior_scorer = std::make_unique<PriorScorer>(scorer, tree.scorer(true));
+      proposal = std::make_unique<TreeProposal>(*prior_scorer, asked.margin);
+    } else if (is_tree()) {
+      proposal = std::make_unique<TreeProposal>(scorer, down, tree.scorer(true));
     } else {
       proposal = std::make_unique<LowRankProposal>(scorer, down, narrow.scorer());
     }
@@ -61,7 +73,8 @@ class RandomProposal {
   RandomProposal(const RandomProposal&) = delete;
   RandomProposal& operator=(const RandomProposal&) = delete;
 
-  bool is_tree() const { return options.form == ProposalForm::kTree; }
+  bool is_prior() const { return options.form == ProposalForm::kPrior; }
+  bool is_tree() const { return options.form != ProposalForm::kNarrow; }
   const BlockLayout& class_layout() const { return is_tree() ? tree.layout : narrow.layout; }
   std::vector<float>& class_weights() { return is_tree() ? tree.weights : narrow.weights; }
 
@@ -71,7 +84,8 @@ class RandomProposal {
     for (std::uint32_t r = 0; r < options.rank; ++r) {
       projected[r] = static_cast<float>(projection.plain_score(examples.rows[example], r));
     }
-    const RowView row = {nullptr, projected.data(), options.rank};
+    const RowView row =
+        is_prior() ? examples.rows[example] : RowView{nullptr, projected.data(), options.rank};
     std::vector<double> law;
     double sum = 0.0;
     for (ClassId k = 0; k < options.classes; ++k) {
@@ -83,6 +97,18 @@ class RandomProposal {
     for (const double score : law) sum += std::exp(score - high);
     for (double& score : law) score -= high + std::log(sum);
     return law;
+  }
+
+  /// The score of a class by the model: its row, and the prior if there is one.
+  double plain_score(std::size_t example, ClassId class_id) const {
+    const double row = full.plain_score(examples.rows[example], class_id);
+    return is_prior() ? row + plain_law(example)[class_id] : row;
+  }
+  /// Learns by an example; a prior has no projection to learn.
+  float learn(ProposalWorker& worker, std::uint32_t example, ClassId label, float weight,
+              GradientParts& projected, GradientParts& classes) const {
+    return worker.learn(example, label, weight, classes,
+                        is_prior() ? nullptr : projected.add_part(example, 0));
   }
 
   struct Selected {
@@ -105,6 +131,7 @@ class RandomProposal {
   FlatTable narrow;
   RandomModel tree;
   FlatScorer scorer;
+  std::unique_ptr<PriorScorer> prior_scorer;  // null unless there is a prior
   std::unique_ptr<Proposal> proposal;
 };
 

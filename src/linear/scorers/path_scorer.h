@@ -49,6 +49,7 @@ class PathScorer {
 
   const ClassTree& tree() const { return *tree_; }
   const BlockLayout& layout() const { return *layout_; }
+  const WeightView& weights() const { return weights_; }
   bool normalizes_siblings() const { return normalize_siblings_; }
 
   /// Distance in floats between the scores of consecutive pairs: a multiple of kSelectMultiple and

@@ -35,14 +35,17 @@ std::vector<ParameterTable> batched_tables(const TrainConfig& config, const Clas
   tables.push_back({"weights", has_path_scorer(config)
                                    ? BlockLayout(tree, encoded)
                                    : BlockLayout::flat(classes, flat_width, encoded)});
-  if (uses_proposal(config)) {
+  if (has_projection(config)) {
     tables.push_back({"proposal.projection",
                       BlockLayout::flat(config.rank, block_stride(config.rank), encoded),
                       TableRole::kEmbeddings});
+  }
+  if (uses_proposal(config)) {
+    const FeatureId inputs = has_projection(config) ? config.rank : encoded;
     tables.push_back({"proposal.weights",
                       proposes_by_tree(config)
-                          ? BlockLayout(tree, config.rank)
-                          : BlockLayout::flat(classes, kNarrowPanelClasses, config.rank),
+                          ? BlockLayout(tree, inputs)
+                          : BlockLayout::flat(classes, kNarrowPanelClasses, inputs),
                       TableRole::kProposal});
   }
   return tables;

@@ -1,6 +1,7 @@
 // The weight tables of a model, each with its layout. The options determine which tables exist: the
-// classes; for a proposal, the projection of the features to a few dimensions and the classes over
-// these; and last the layers of an encoder, each one block whose columns are the units.
+// classes; for a proposal, the projection of the features to a few dimensions, unless it sees all
+// of them, and its own classes or nodes; and last the layers of an encoder, each one block whose
+// columns are the units.
 #pragma once
 
 #include <string>
@@ -16,7 +17,9 @@ namespace cane {
 /// Indices in the list of tables.
 inline constexpr std::size_t kClassTable = 0;
 inline constexpr std::size_t kProjectionTable = 1;
-inline constexpr std::size_t kProposalTable = 2;
+inline std::size_t proposal_table(const TrainConfig& config) {
+  return has_projection(config) ? kProjectionTable + 1 : kClassTable + 1;
+}
 /// The routers of an online tree with candidates at its nodes, whose class table holds the classes;
 /// other online trees keep their routers in the class table. If scales_features is true, the
 /// feature scales are the last table.
@@ -24,7 +27,7 @@ inline constexpr std::size_t kRouterTable = 1;
 
 enum class TableRole {
   kVectors,     // columns are vectors to score with, for classes, children or routers
-  kProposal,    // the same over projected features
+  kProposal,    // the same of a proposal
   kEmbeddings,  // rows are feature embeddings: an encoder's layer, a projection
   kFactors      // one factor per feature
 };

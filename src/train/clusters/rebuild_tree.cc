@@ -14,7 +14,7 @@ namespace {
 std::vector<std::size_t> tree_tables(const TrainConfig& config) {
   std::vector<std::size_t> tables;
   if (has_path_scorer(config)) tables.push_back(kClassTable);
-  if (proposes_by_tree(config)) tables.push_back(kProposalTable);
+  if (proposes_by_tree(config)) tables.push_back(proposal_table(config));
   return tables;
 }
 

@@ -56,7 +56,10 @@ double sgd_step(const TrainConfig& config, std::uint32_t classes, bool dense) {
 
 float automatic_rate(const DatasetView& data, const TrainConfig& config, std::uint32_t classes) {
   // The output of an encoder does not have the scale of the features.
-  if (has_encoder(config)) return row_of(config.method).encoded_rate;
+  if (has_encoder(config)) {
+    const float rate = uses_proposal(config) ? row_of(config.select).encoded_rate : 0.0F;
+    return rate > 0.0F ? rate : row_of(config.method).encoded_rate;
+  }
   if (is_online_tree(config)) return static_cast<float>(online_rate(data));
   std::vector<float> scratch(data.is_dense() ? data.dimension() : 0);
   const std::size_t step = std::max<std::size_t>(data.size() / kSample, 1);

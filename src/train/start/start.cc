@@ -25,6 +25,9 @@ namespace {
 // square root of their number.
 constexpr float kLayerRate = 0.1F;
 constexpr float kProjectionRate = 0.1F;
+// The nodes of a prior are shared by many classes, and bear larger steps than the rows that correct
+// them.
+constexpr float kPriorRate = 2.0F;
 
 // Uniform in (-range, range), for `units` columns; bias and padding stay zero.
 void set_random(const BlockLayout& layout, std::uint32_t units, double range, std::uint64_t seed,
@@ -152,16 +155,37 @@ void set_projection(const PrincipalDirections& directions, const BlockLayout& la
   }
 }
 
+// A prior starts from the means of the nodes, as a hierarchical softmax does.
+float start_prior(const ModelData& model, std::span<const RowView> centre_rows,
+                  const Sample& sample, TrainState& state) {
+  const std::size_t proposal = proposal_table(model.config);
+  const BlockLayout& table = model.tables[proposal].layout;
+  float* weights = state.weights[proposal].data();
+  set_tree_means(centre_rows, model.tree, table, weights);
+  const auto classes = static_cast<std::uint32_t>(centre_rows.size());
+  const BestScale best = best_scale(
+      *plain_scorer(model.tree, true, classes, table, weights), sample.rows, sample.labels,
+      sample.own_changes(sample.rows, centre_rows), sample.class_weights, true);
+  for (float& weight : state.weights[proposal].span()) weight *= best.scale;
+  if (best.with_frequencies) {
+    add_frequencies(sample.class_weights, model.tree, true, table, weights);
+  }
+  const auto inputs = static_cast<float>(mean_square(sample.rows) + 1.0);
+  state.rate_scales[proposal] = kTreeSteps.classes / inputs / model.config.lr;
+  return best.scale;
+}
+
 float start_proposal(const ModelData& model, const ClassCentres& centres,
                      std::span<const RowView> centre_rows, const Sample& sample, ThreadPool& pool,
                      TrainState& state) {
   const std::uint32_t rank = model.config.rank;
   const auto classes = static_cast<std::uint32_t>(centre_rows.size());
   const bool in_tree = proposes_by_tree(model.config);
+  const std::size_t proposal = proposal_table(model.config);
   const BlockLayout& projection = model.tables[kProjectionTable].layout;
-  const BlockLayout& table = model.tables[kProposalTable].layout;
+  const BlockLayout& table = model.tables[proposal].layout;
   float* projection_weights = state.weights[kProjectionTable].data();
-  float* weights = state.weights[kProposalTable].data();
+  float* weights = state.weights[proposal].data();
   std::vector<float> counts(model.class_counts.begin(), model.class_counts.end());
   set_projection(principal_directions(centres, counts, rank, pool), projection, projection_weights);
   const Projected means(centre_rows, projection, projection_weights, rank);
@@ -190,7 +214,7 @@ float start_proposal(const ModelData& model, const ClassCentres& centres,
   const double features =
       (mean_square(sample.rows) + 1.0) * std::sqrt(class_square * example_square);
   const ProposalSteps& steps = in_tree ? kTreeSteps : kNarrowSteps;
-  state.rate_scales[kProposalTable] = steps.classes / static_cast<float>(inputs) / model.config.lr;
+  state.rate_scales[proposal] = steps.classes / static_cast<float>(inputs) / model.config.lr;
   state.rate_scales[kProjectionTable] =
       steps.projection / static_cast<float>(std::max(features, 1e-12)) / model.config.lr;
   return scale;
@@ -211,7 +235,8 @@ void start_encoder(const ModelData& model, TrainState& state) {
     state.rate_scales[table] =
         is_first ? encoder.first_layer_rate * static_cast<float>(std::sqrt(dim)) : kLayerRate;
   }
-  if (!uses_proposal(config)) return;
+  if (has_prior(config)) state.rate_scales[proposal_table(config)] = kPriorRate;
+  if (!has_projection(config)) return;
   set_random(model.tables[kProjectionTable].layout, config.rank,
              std::sqrt(3.0 / static_cast<double>(config.rank)), config.seed, kProjectionTable,
              state.weights[kProjectionTable].data());
@@ -264,7 +289,9 @@ StartReport start_weights(const DatasetView& data, const ModelData& model, Threa
     report.with_frequencies = best.with_frequencies;
   }
   if (with_proposal) {
-    report.proposal_scale = start_proposal(model, centres, centre_rows, sample, pool, state);
+    report.proposal_scale = has_projection(model.config)
+                                ? start_proposal(model, centres, centre_rows, sample, pool, state)
+                                : start_prior(model, centre_rows, sample, state);
   }
   return report;
 }

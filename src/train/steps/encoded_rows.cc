@@ -18,17 +18,23 @@ std::span<const RowView> EncodedRows::gather(std::span<const std::uint32_t> exam
   return encoded_ = parts_.encoder->encode(gathered_.gather(data_, examples), workspace_, &dropout);
 }
 
-void EncodedRows::back(const GradientParts& classes, std::vector<TableGradient>& gradients) {
+void EncodedRows::back(const GradientParts& classes, const GradientParts* proposal,
+                       std::vector<TableGradient>& gradients) {
   if (parts_.encoder == nullptr) return;
-  const BlockLayout& layout = *parts_.class_layout;
-  const std::size_t dim = layout.dimension();
-  steps_.assign(encoded_.size() * dim, 0.0F);
-  for (std::size_t part = 0; part < classes.parts().size(); ++part) {
-    const auto [example, node] = classes.parts()[part];
-    const BackTask task = {classes.steps(part), steps_.data() + example * dim};
-    back_block(parts_.class_weights + layout.offset(node), layout.shape(node), std::span(&task, 1));
-  }
+  steps_.assign(encoded_.size() * parts_.classes.layout->dimension(), 0.0F);
+  add_steps(classes, parts_.classes);
+  if (proposal != nullptr) add_steps(*proposal, parts_.proposal);
   back(steps_, gradients);
+}
+
+void EncodedRows::add_steps(const GradientParts& parts, const ScoringTable& table) {
+  const std::size_t dim = table.layout->dimension();
+  for (std::size_t part = 0; part < parts.parts().size(); ++part) {
+    const auto [example, node] = parts.parts()[part];
+    const BackTask task = {parts.steps(part), steps_.data() + example * dim};
+    back_block(table.weights + table.layout->offset(node), table.layout->shape(node),
+               std::span(&task, 1));
+  }
 }
 
 void EncodedRows::back(std::span<const float> steps, std::vector<TableGradient>& gradients) {

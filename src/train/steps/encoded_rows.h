@@ -1,5 +1,6 @@
 // The rows of a few examples, gathered and encoded, as the classes see them. Backpropagates the
-// gradient in the class weights, or in the rows themselves, to the weights of the encoder.
+// gradient in the weights that score them, or in the rows themselves, to the weights of the
+// encoder.
 #pragma once
 
 #include <span>
@@ -13,14 +14,20 @@
 
 namespace cane {
 
+/// A table whose blocks score encoded rows.
+struct ScoringTable {
+  const BlockLayout* layout = nullptr;
+  const float* weights = nullptr;
+};
+
 /// Shared and read-only.
 struct EncoderParts {
   const Encoder* encoder = nullptr;  // null: rows unchanged, no backpropagation
   std::size_t first_table = 0;       // of the encoder
   std::uint64_t seed = 0;            // of dropout
-  // The class table, used in backpropagation.
-  const BlockLayout* class_layout = nullptr;
-  const float* class_weights = nullptr;
+  // Used in backpropagation; a proposal only if it sees the encoded rows themselves.
+  ScoringTable classes;
+  ScoringTable proposal;
 };
 
 class EncodedRows {
@@ -32,13 +39,17 @@ class EncodedRows {
                                   const CounterRandom& random);
   std::span<const RowView> rows() const { return encoded_; }
 
-  /// Adds the gradients in the encoder's tables, given the gradient in the class table, for the
-  /// last gathered rows. They stay valid until the next call.
-  void back(const GradientParts& classes, std::vector<TableGradient>& gradients);
+  /// Adds the gradients in the encoder's tables, given the gradient in the class table and, unless
+  /// it is null, in that of a proposal, for the last gathered rows. They stay valid until the next
+  /// call.
+  void back(const GradientParts& classes, const GradientParts* proposal,
+            std::vector<TableGradient>& gradients);
   /// The same, given the steps (minus the gradient) in the rows, contiguous. Requires an encoder.
   void back(std::span<const float> steps, std::vector<TableGradient>& gradients);
 
  private:
+  void add_steps(const GradientParts& parts, const ScoringTable& table);
+
   const DatasetView& data_;
   EncoderParts parts_;
   RowGather gathered_;

@@ -58,9 +58,10 @@ class ShortlistBatch {
     return std::span(scores_).subspan(entries_[example].start, entries_[example].size());
   }
   std::uint64_t rows_scored() const { return rows_scored_; }
-  /// Adds the gradients in the encoder, given the gradient in the classes.
-  void back(const GradientParts& classes, std::vector<TableGradient>& gradients) {
-    rows_.back(classes, gradients);
+  /// Adds the gradients in the encoder, as EncodedRows::back.
+  void back(const GradientParts& classes, const GradientParts* proposal,
+            std::vector<TableGradient>& gradients) {
+    rows_.back(classes, proposal, gradients);
   }
 
  private:

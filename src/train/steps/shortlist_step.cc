@@ -25,8 +25,9 @@ StepStats ShortlistStep::compute(std::span<const std::uint32_t> examples,
   const StepStats totals = with_objective(
       method_, classes_, [&](const auto& objective) { return differentiate(objective, examples); });
   gradients_.assign(1, {kClassTable, gradient_.get(), batch_.rows()});
-  batch_.back(*gradient_, gradients_);
   if (proposal_) differentiate_proposal(examples);
+  const bool trains_encoder = proposal_ && !proposal_->projection;
+  batch_.back(*gradient_, trains_encoder ? &proposal_->classes : nullptr, gradients_);
   return totals;
 }
 
@@ -52,14 +53,16 @@ StepStats ShortlistStep::differentiate(const Objective& objective,
 
 void ShortlistStep::differentiate_proposal(std::span<const std::uint32_t> examples) {
   auto& [proposal, projection, classes] = *proposal_;
-  projection.clear();
+  if (projection) projection->clear();
   classes.clear();
   const std::uint32_t count = proposal->num_to_learn();
   for (std::uint32_t e = 0; e < count; ++e) {
-    proposal->learn(e, data_.label(examples[e]), data_.weight(examples[e]), projection, classes);
+    proposal->learn(e, data_.label(examples[e]), data_.weight(examples[e]), classes,
+                    projection ? projection->add_part(e, 0) : nullptr);
   }
-  gradients_.push_back({kProjectionTable, &projection, batch_.rows()});
-  gradients_.push_back({kProposalTable, &classes, proposal->projected()});
+  if (projection) gradients_.push_back({kProjectionTable, &*projection, batch_.rows()});
+  const std::size_t table = (projection ? kProjectionTable : kClassTable) + 1;
+  gradients_.push_back({table, &classes, proposal->projected()});
 }
 
 }  // namespace cane

@@ -15,12 +15,8 @@ namespace cane {
 
 /// The proposal of one thread, which is part of its selector, and the gradients in its tables.
 struct ProposalStep {
-  ProposalStep(ProposalWorker& worker, const BlockLayout& projection_layout,
-               const BlockLayout& class_layout)
-      : proposal(&worker), projection(projection_layout), classes(class_layout) {}
-
   ProposalWorker* proposal;
-  GradientParts projection;
+  std::optional<GradientParts> projection;  // none: it sees what the classes see
   GradientParts classes;
 };
 

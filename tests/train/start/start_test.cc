@@ -45,10 +45,11 @@ double proposal_loss(Training& run) {
   Selection selection;
   proposal->select(rows, {CounterRandom(1, RandomPurpose::kNoise), examples}, 10, 5, selection);
   GradientParts projection(run.model.tables[kProjectionTable].layout);
-  GradientParts classes(run.model.tables[kProposalTable].layout);
+  GradientParts classes(run.model.tables[proposal_table(run.model.config)].layout);
   double loss = 0.0;
   for (std::uint32_t e = 0; e < examples.size(); ++e) {
-    loss += static_cast<double>(proposal->learn(e, run.view.label(e), 1.0F, projection, classes));
+    loss += static_cast<double>(
+        proposal->learn(e, run.view.label(e), 1.0F, classes, projection.add_part(e, 0)));
   }
   return loss / static_cast<double>(examples.size());
 }
@@ -85,7 +86,7 @@ TEST(Start, OnlyTheProposalMovesWhereTheClassesBeginAtZero) {
   };
   EXPECT_FALSE(moved(kClassTable));
   EXPECT_TRUE(moved(kProjectionTable));
-  EXPECT_TRUE(moved(kProposalTable));
+  EXPECT_TRUE(moved(proposal_table(run.model.config)));
 }
 
 TEST(Start, ClassesBeginAsTheNearestCentre) {
