@@ -24,6 +24,10 @@ int dry_run(const Dataset& data, const TrainConfig& config) {
   line("memory at the peak", bytes_text(estimate.total_bytes()));
   if (estimate.free_bytes > 0) line("memory free", bytes_text(estimate.free_bytes));
   line("time, about", seconds_text(estimate.seconds));
+  for (const std::string& setting : estimate.pilot) {
+    fmt::print("{:<20} {}\n", &setting == &estimate.pilot.front() ? "a pilot compares" : "",
+               setting);
+  }
   return kExitDone;
 }
 

@@ -27,7 +27,8 @@ enum class ScorerKind { kAuto, kFlat, kPath };
 /// The input of the class scores: the raw features, the sum of one embedding per feature, or ReLU
 /// layers over the features. Trained jointly with the classes.
 enum class EncoderKind { kIdentity, kBag, kMlp };
-enum class StartKind { kZero, kMeans };
+enum class StartKind { kZero, kMeans, kAuto };
+enum class PilotKind { kOff, kOn };
 enum class Schedule { kConstant, kLinear };
 enum class OptimizerKind { kAuto, kSgd, kAdagrad };
 enum class Probability { kNone, kEstimate, kExact };
@@ -41,6 +42,9 @@ inline constexpr std::uint32_t kMaxNodes = 1U << 30;
 inline constexpr std::uint32_t kMaxDepthRecallTree = 30;
 
 struct TrainConfig {
+  /// Before a long training, options left automatic are chosen by short trainings on a few
+  /// examples, within a twentieth of its work; kOff: by a rule that looks at the sizes only.
+  PilotKind pilot = PilotKind::kOn;
   Method method = Method::kAuto;
   /// cane: how the classes that compete with the label are found.
   SelectorKind select = SelectorKind::kAuto;
@@ -58,8 +62,8 @@ struct TrainConfig {
   /// The classes found for an example are reused and searched again after this many epochs; 1: in
   /// every epoch, 0: auto.
   std::uint32_t reuse = 0;
-  /// Dimensions of the cheap model used by the selectors narrow and tree.
-  std::uint32_t rank = 16;
+  /// Dimensions of the cheap model used by the selectors narrow and tree; 0: auto.
+  std::uint32_t rank = 0;
 
   /// clustered, balanced, random, huffman, frequency, or the path of a tree file.
   std::string tree = "clustered";
@@ -90,7 +94,7 @@ struct TrainConfig {
   std::uint32_t rebuild_tree = 0;
 
   /// Initial weights: zero, or the class means (the nearest-centre classifier).
-  StartKind start = StartKind::kMeans;
+  StartKind start = StartKind::kAuto;
   std::uint32_t epochs = 20;
   /// Learning rate; 0: chosen to fit the scale of the features.
   float lr = 0.0F;

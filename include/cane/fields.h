@@ -49,13 +49,19 @@ void visit_fields(Config& config, const Visit& visit) {
   visit(Field("noise_power", kMethodGroup, "unigram noise: frequency to this power", at_least(0)),
         config.noise_power);
   visit(Field("rank", kMethodGroup, "dimensions of the proposals narrow and tree",
-              from_to(1, kMaxRank)),
+              from_to(1, kMaxRank))
+            .or_auto(0),
         config.rank);
   visit(Field("tree", kMethodGroup, "tree of the classes").takes(kTreeKinds), config.tree);
   visit(Field("arity", kMethodGroup, "children of a node of the tree", at_least(2)), config.arity);
   visit(Field("rebuild_tree", kMethodGroup,
               "build the tree again from the class vectors every N epochs; 0: never"),
         config.rebuild_tree);
+  visit(Field("pilot", kMethodGroup,
+              "before a long training, measure on a few examples what is left automatic")
+            .spelled("auto")
+            .not_stored(),
+        config.pilot);
 
   visit(Field("nodes", kOnlineTreeGroup, "lomtree: most inner nodes", from_to(1, kMaxNodes))
             .or_auto(0),

@@ -66,8 +66,13 @@ inline std::span<const Named<ScorerKind>> named_values<ScorerKind>() {
 }
 template <>
 inline std::span<const Named<StartKind>> named_values<StartKind>() {
-  static constexpr Named<StartKind> kNames[] = {{StartKind::kZero, "zero"},
-                                                {StartKind::kMeans, "means"}};
+  static constexpr Named<StartKind> kNames[] = {
+      {StartKind::kZero, "zero"}, {StartKind::kMeans, "means"}, {StartKind::kAuto, "auto"}};
+  return kNames;
+}
+template <>
+inline std::span<const Named<PilotKind>> named_values<PilotKind>() {
+  static constexpr Named<PilotKind> kNames[] = {{PilotKind::kOff, "off"}, {PilotKind::kOn, "on"}};
   return kNames;
 }
 template <>

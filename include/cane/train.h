@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cane/config.h"
 #include "cane/dataset.h"
@@ -83,6 +84,8 @@ struct TrainEstimate {
   std::uint64_t workspace_bytes = 0;  // scratch memory of the epochs, all threads
   std::uint64_t free_bytes = 0;       // on this machine or in its control group; 0: unknown
   double seconds = 0.0;
+  /// What a pilot would compare before the training, the automatic setting first; empty: nothing.
+  std::vector<std::string> pilot;
   /// Peak memory.
   std::uint64_t total_bytes() const {
     const std::uint64_t training =

@@ -9,6 +9,8 @@
 #include "methods/check_config.h"
 #include "train/start/start.h"
 #include "train/trainer.h"
+#include "tune/pilot.h"
+#include "tune/pilot_settings.h"
 
 namespace cane {
 namespace {
@@ -23,12 +25,17 @@ TrainEstimate estimate_training(const Dataset& data, const TrainConfig& asked) {
   const DatasetView& view = data.data().view;
   ThreadPool pool(asked.threads);
   TrainObserver silent;
-  ModelData model = describe_model(data, asked, pool, silent);
+  StartSource source(data, asked.seed);
+  ModelData model = describe_model(source, asked, pool, silent);
   TrainEstimate estimate = estimate_memory(data.data(), model, pool.threads(), false);
   check_memory(estimate);
+  const DataFacts facts = facts_of(view, static_cast<std::uint32_t>(data.classes()));
+  for (const TrainConfig& setting : plan_pilot(asked, facts).settings) {
+    estimate.pilot.push_back(setting_name(setting));
+  }
   TrainState state = make_train_state(model.tables, model.config);
   start_routing(model, state);
-  start_weights(view, model, pool, state);
+  start_weights(source.means(), model, pool, state);
   const TrainingMethod method = make_training_method(model, view, state);
   Trainer trainer(view, method.parts, model.config, state, pool);
   const auto begin = Clock::now();

@@ -8,6 +8,7 @@
 #include "methods/check_config.h"
 #include "model/model_file.h"
 #include "train/checkpoint.h"
+#include "tune/pilot.h"
 
 namespace cane {
 namespace {
@@ -29,8 +30,14 @@ TrainResult train_from(const Model* finished, const Dataset& data, const TrainCo
   check_config(config);
   check_data(data, validation);
   TrainObserver silent;
-  return Training(finished, data, validation, config, observer != nullptr ? *observer : silent)
-      .run();
+  TrainObserver& reported = observer != nullptr ? *observer : silent;
+  if (finished != nullptr || config.resume) {
+    return Training(finished, data, validation, config, reported).run();
+  }
+  PilotResult picked = run_pilot(data, config, reported);
+  Training training(nullptr, data, validation, picked.config, reported, picked.source.get());
+  picked.source.reset();  // its memory is needed for the epochs
+  return training.run();
 }
 
 }  // namespace

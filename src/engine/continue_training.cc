@@ -53,8 +53,7 @@ TrainConfig resolve_options(const ModelData& model, TrainConfig asked, const Dat
     asked.candidates = asked.beam = has.candidates = has.beam = 0;
     has = resolve(has, facts).config;
   }
-  if (asked.lr == 0.0F) asked.lr = has.lr;
-  const TrainConfig chosen = resolve(asked, facts).config;
+  const TrainConfig chosen = resolve(with_choices_of(has, asked), facts).config;
   TrainConfig wanted = chosen;
   wanted.lr = has.lr;
   wanted.epochs = has.epochs;

@@ -2,11 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-
 #include "cane/error.h"
 #include "cane/names.h"
-#include "cane/tree.h"
 #include "data/loaded_data.h"
 #include "methods/resolve.h"
 #include "train/start/automatic_rate.h"
@@ -14,10 +11,10 @@
 namespace cane {
 namespace {
 
-void build_tree(const Dataset& data, ThreadPool& pool, TrainObserver& observer, ModelData& model) {
+void take_tree(StartSource& source, ThreadPool& pool, TrainObserver& observer, ModelData& model) {
   const TrainConfig& config = model.config;
-  const auto begin = std::chrono::steady_clock::now();
-  model.tree = Tree::build(config.tree, data, config.arity, config.seed, pool.threads()).data();
+  const StartSource::BuiltTree& built = source.tree(config, pool);
+  model.tree = built.tree;
   if (row_of(config.select).needs_one_layer && model.tree.depth() > 2) {
     throw OptionError("tree",
                       fmt::format("the selector {} takes one layer of subsets, and this tree is {} "
@@ -32,35 +29,20 @@ void build_tree(const Dataset& data, ThreadPool& pool, TrainObserver& observer, 
                     name_of(config.method), model.tree.arity()),
         "use `tree clustered`, balanced, random or huffman");
   }
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   observer.on_message(fmt::format("tree {}: {} classes, arity {}, depth {}, {:.1f} s", config.tree,
                                   model.tree.class_count(), model.tree.arity(), model.tree.depth(),
-                                  seconds.count()));
+                                  built.seconds));
 }
 
 }  // namespace
-
-std::vector<std::uint64_t> count_examples(const Dataset& data) {
-  const DatasetView& view = data.data().view;
-  std::vector<std::uint64_t> counts(data.data().vocabulary.labels.size(), 0);
-  for (std::size_t example = 0; example < view.size(); ++example) {
-    if (view.label(example) == kUnknownClass) {
-      throw Error(
-          fmt::format("example {} of the training data has no label that is known; read the data "
-                      "with Dataset::load(path), and with require_labels",
-                      example + 1));
-    }
-    ++counts[view.label(example)];
-  }
-  return counts;
-}
 
 DataFacts facts_of(const DatasetView& data, std::uint32_t classes) {
   return {classes, data.dimension(), data.size(), data.density()};
 }
 
-ModelData describe_model(const Dataset& data, const TrainConfig& asked, ThreadPool& pool,
+ModelData describe_model(StartSource& source, const TrainConfig& asked, ThreadPool& pool,
                          TrainObserver& observer) {
+  const Dataset& data = source.data();
   ModelData model;
   model.vocabulary = data.data().vocabulary;
   const DataFacts facts = facts_of(data.data().view, static_cast<std::uint32_t>(data.classes()));
@@ -68,12 +50,12 @@ ModelData describe_model(const Dataset& data, const TrainConfig& asked, ThreadPo
   for (const std::string& reason : resolved.reasons) observer.on_message(reason);
   const TrainConfig& config = model.config = resolved.config;
   model.training_examples = data.size();
-  model.class_counts = count_examples(data);
+  model.class_counts = source.class_counts();
   if (config.lr == 0.0F) {
     model.config.lr = automatic_rate(data.data().view, config, facts.classes);
     observer.on_message(fmt::format("learning rate {:.4g}, to fit the features", model.config.lr));
   }
-  if (uses_tree(config)) build_tree(data, pool, observer, model);
+  if (uses_tree(config)) take_tree(source, pool, observer, model);
   model.flat_width = flat_width(config, facts.density);
   model.tables =
       make_tables(config, model.tree, facts.classes, model.vocabulary.dimension, model.flat_width);

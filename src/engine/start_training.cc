@@ -5,7 +5,6 @@
 #include "cane/error.h"
 #include "cane/fields.h"
 #include "core/base/field_text.h"
-#include "core/base/memory.h"
 #include "data/loaded_data.h"
 #include "engine/describe_model.h"
 #include "engine/memory_estimate.h"
@@ -16,15 +15,16 @@
 
 namespace cane {
 
-Checkpoint start_training(const Dataset& data, const TrainConfig& config, bool validates,
-                          ThreadPool& pool, TrainObserver& observer) {
+Checkpoint start_training(StartSource& source, const Dataset& data, const TrainConfig& config,
+                          bool validates, ThreadPool& pool, TrainObserver& observer) {
   Checkpoint start;
-  start.model = describe_model(data, config, pool, observer);
+  start.model = describe_model(source, config, pool, observer);
+  start.model.training_examples = data.size();
+  start.model.class_counts = count_examples(data);
   check_memory(estimate_memory(data.data(), start.model, pool.threads(), validates));
   start.state = make_train_state(start.model.tables, start.model.config);
   start_routing(start.model, start.state);
-  const StartReport report = start_weights(data.data().view, start.model, pool, start.state);
-  return_freed_memory();
+  const StartReport report = start_weights(source.means(), start.model, pool, start.state);
   // The rates of a proposal are stored as multiples of the class rate, but do not follow it.
   const float factor =
       config.lr == 0.0F ? rate_factor(start.model.config, report.loss_share) : 1.0F;
@@ -54,9 +54,9 @@ Checkpoint resume_training(const Dataset& data, const TrainConfig& config, std::
                            TrainObserver& observer) {
   Checkpoint checkpoint = read_checkpoint(config.checkpoint_path, data_print);
   TrainConfig wanted =
-      resolve(config, facts_of(data.data().view, static_cast<std::uint32_t>(data.classes())))
+      resolve(with_choices_of(checkpoint.model.config, config),
+              facts_of(data.data().view, static_cast<std::uint32_t>(data.classes())))
           .config;
-  if (config.lr == 0.0F) wanted.lr = checkpoint.model.config.lr;
   const std::string differing = differing_fields(checkpoint.model.config, wanted);
   if (!differing.empty()) {
     throw Error(

@@ -7,14 +7,16 @@
 #include "cane/dataset.h"
 #include "cane/train.h"
 #include "core/base/thread_pool.h"
+#include "engine/start_source.h"
 #include "train/checkpoint.h"
 
 namespace cane {
 
-/// Makes a new model and its initial weights. `validates`: the best weights will be kept as well.
-/// Throws Error if there is not enough memory.
-Checkpoint start_training(const Dataset& data, const TrainConfig& config, bool validates,
-                          ThreadPool& pool, TrainObserver& observer);
+/// Makes a new model and its initial weights, from the tree and the class means of `source`, to be
+/// trained on `data`. `validates`: the best weights will be kept as well. Throws Error if there is
+/// not enough memory.
+Checkpoint start_training(StartSource& source, const Dataset& data, const TrainConfig& config,
+                          bool validates, ThreadPool& pool, TrainObserver& observer);
 
 /// Reads the checkpoint named in the options. Throws Error if it belongs to other data or options.
 Checkpoint resume_training(const Dataset& data, const TrainConfig& config, std::uint64_t data_print,

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "core/base/memory.h"
 #include "data/loaded_data.h"
 #include "engine/continue_training.h"
 #include "engine/start_training.h"
@@ -16,14 +17,17 @@
 namespace cane {
 
 Training::Training(const Model* finished, const Dataset& data, const Dataset* validation,
-                   const TrainConfig& config, TrainObserver& observer)
+                   const TrainConfig& config, TrainObserver& observer, StartSource* source)
     : data_(data),
       validation_(validation),
       config_(config),
       observer_(observer),
       pool_(config.threads),
-      data_print_(data_fingerprint(data.data().view, data.data().vocabulary)),
-      run_(begin(finished)) {
+      data_print_(config.checkpoint_path.empty()
+                      ? 0
+                      : data_fingerprint(data.data().view, data.data().vocabulary)),
+      run_(begin(finished, source)) {
+  return_freed_memory();
   // Not taken from the checkpoint: it selects what is returned and does not affect training.
   run_.model.config.keep_best = config.keep_best;
   warn_about_data();
@@ -31,10 +35,15 @@ Training::Training(const Model* finished, const Dataset& data, const Dataset* va
   make_trainer();
 }
 
-Checkpoint Training::begin(const Model* finished) {
+Checkpoint Training::begin(const Model* finished, StartSource* source) {
   if (config_.resume) return resume_training(data_, config_, data_print_, observer_);
   if (finished != nullptr) return continue_from(*finished, data_, config_, pool_, observer_);
-  return start_training(data_, config_, validation_ != nullptr, pool_, observer_);
+  const bool validates = validation_ != nullptr;
+  if (source != nullptr) {
+    return start_training(*source, data_, config_, validates, pool_, observer_);
+  }
+  StartSource own(data_, config_.seed);
+  return start_training(own, data_, config_, validates, pool_, observer_);
 }
 
 void Training::warn_about_data() {

@@ -11,6 +11,7 @@
 #include "core/loop/epoch_loop.h"
 #include "data/rows/row_copy.h"
 #include "engine/method.h"
+#include "engine/start_source.h"
 #include "train/checkpoint.h"
 #include "train/trainer.h"
 
@@ -19,10 +20,11 @@ namespace cane {
 class Training : private Engine {
  public:
   /// Starts with a new model, with `finished` if it is given, or from the checkpoint if the options
-  /// say so. `validation` may be null. The options must have been checked. All arguments except
-  /// `finished` must outlive the object.
+  /// say so. `validation` may be null. A new model starts from the tree and the class means of
+  /// `source`, if it is given; otherwise from those of `data`. The options must have been checked.
+  /// All arguments except `finished` and `source` must outlive the object.
   Training(const Model* finished, const Dataset& data, const Dataset* validation,
-           const TrainConfig& config, TrainObserver& observer);
+           const TrainConfig& config, TrainObserver& observer, StartSource* source = nullptr);
 
   /// Call once only: the result takes ownership of the weights.
   TrainResult run();
@@ -39,7 +41,7 @@ class Training : private Engine {
   void report_progress(const LoopProgress& progress) override;
   bool stop_requested() override { return observer_.stop_requested(); }
 
-  Checkpoint begin(const Model* finished);
+  Checkpoint begin(const Model* finished, StartSource* source);
   void warn_about_data();
   void make_trainer();
   double mean_loss() const;
@@ -50,7 +52,7 @@ class Training : private Engine {
   const TrainConfig& config_;
   TrainObserver& observer_;
   ThreadPool pool_;
-  std::uint64_t data_print_;
+  std::uint64_t data_print_;  // 0 without a checkpoint
   Checkpoint run_;
   std::optional<RowCopy> window_;  // nearby rows, if the data is not all in memory
   std::optional<TrainingMethod> method_;

@@ -67,6 +67,8 @@ struct MethodRow {
   /// The objective is only correct for uniform noise.
   bool takes_uniform_noise_only = false;
 
+  /// Scores are learned as such, not only their differences: they come to normalise themselves.
+  bool has_absolute_scores = false;
   /// The optimum is log p - log(noises * q), so log q must be added to obtain probabilities.
   bool learns_ratio_to_noise = false;
 
@@ -129,12 +131,14 @@ inline constexpr std::tuple kMethodEntries = {
         {.kind = Method::kNce,
          .name = "nce",
          .summary = "noise-contrastive estimation: the label told from noises by their log-odds",
-         .noise = NoiseKind::kUnigram}),
+         .noise = NoiseKind::kUnigram,
+         .has_absolute_scores = true}),
     method_entry<NegativeSampling>(
         {.kind = Method::kNeg,
          .name = "neg",
          .summary = "negative sampling: the label told from noises, not consistent",
          .noise = NoiseKind::kUnigram,
+         .has_absolute_scores = true,
          .learns_ratio_to_noise = true}),
     method_entry<BlackOut>({.kind = Method::kBlackout,
                             .name = "blackout",

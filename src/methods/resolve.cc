@@ -16,6 +16,7 @@
 namespace cane {
 namespace {
 
+constexpr std::uint32_t kRank = 16;
 constexpr std::uint32_t kNoises = 1;
 // Number of noises for the methods that contrast the label with noises only.
 constexpr std::uint32_t kRivals = 10;
@@ -53,6 +54,7 @@ class Resolver {
       : resolved_{asked, {}}, facts_(facts) {}
 
   Resolved resolve() {
+    if (config().rank == 0) config().rank = kRank;
     resolve_method();
     refuse_options_of_other_trees(config());
     resolve_encoder();
@@ -106,6 +108,7 @@ class Resolver {
            "only the encoder mlp has layers; leave it out, or use `encoder mlp`");
     refuse(config().dropout != defaults.dropout && !encoder.has_hidden_layers, "dropout",
            "only the encoder mlp leaves units out; leave it out, or use `encoder mlp`");
+    if (config().start == StartKind::kAuto) config().start = StartKind::kMeans;
     if (!encoder.has_layers) {
       refuse(config().dim != defaults.dim, "dim",
              "features are taken as they are; leave it out, or use `encoder bag`");
@@ -275,6 +278,22 @@ class Resolver {
 
 Resolved resolve(const TrainConfig& asked, const DataFacts& facts) {
   return Resolver(asked, facts).resolve();
+}
+
+TrainConfig with_choices_of(const TrainConfig& chosen, TrainConfig asked) {
+  const auto take = [](auto& value, auto found, decltype(found) open) {
+    if (value == open) value = found;
+  };
+  take(asked.method, chosen.method, Method::kAuto);
+  take(asked.rank, chosen.rank, 0U);
+  take(asked.start, chosen.start, StartKind::kAuto);
+  take(asked.lr, chosen.lr, 0.0F);
+  if (asked.method != chosen.method) return asked;
+  const MethodRow& method = row_of(asked.method);
+  take(asked.select, chosen.select, SelectorKind::kAuto);
+  if (method.has_candidates) take(asked.candidates, chosen.candidates, 0U);
+  if (method.has_noises()) take(asked.noises, chosen.noises, 0U);
+  return asked;
 }
 
 }  // namespace cane

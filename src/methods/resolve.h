@@ -28,4 +28,8 @@ struct Resolved {
 /// Throws Error with the reason and the nearest valid choice if options conflict.
 Resolved resolve(const TrainConfig& asked, const DataFacts& facts);
 
+/// `asked` with what it leaves open and a training had chosen, perhaps by a measurement, as in
+/// `chosen`, the resolved options of that training.
+TrainConfig with_choices_of(const TrainConfig& chosen, TrainConfig asked);
+
 }  // namespace cane

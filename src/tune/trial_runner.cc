@@ -46,6 +46,7 @@ std::optional<Trial> TrialRunner::run(TrainConfig config, std::uint32_t rung, do
   ++trials_;
   const auto begin = Clock::now();
   config.epochs = static_cast<std::uint32_t>(std::max(share, 1.0));
+  config.pilot = PilotKind::kOff;
   Trial trial;
   trial.config = config;
   trial.rung = rung;

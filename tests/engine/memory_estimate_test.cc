@@ -17,7 +17,8 @@ class MemoryEstimateTest : public ::testing::Test {
  protected:
   TrainEstimate estimate(TrainConfig config, bool keeps_best = false) {
     TrainObserver silent;
-    model_ = describe_model(data_, config, pool_, silent);
+    StartSource source(data_, config.seed);
+    model_ = describe_model(source, config, pool_, silent);
     return estimate_memory(data_.data(), model_, pool_.threads(), keeps_best);
   }
 

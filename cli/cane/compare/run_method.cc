@@ -94,6 +94,8 @@ std::optional<ReportRow> run_method(const MethodSpec& spec, const Dataset& train
   TrainConfig config = spec.config;
   config.keep_best = false;
   config.patience = 0;
+  // What is compared is what is named: only a row that names no method shows what a pilot picks.
+  if (config.method != Method::kAuto) config.pilot = PilotKind::kOff;
   ReportRow row;
   row.name = spec.name;
   row.options = method_options(config);

@@ -5,8 +5,11 @@
 #include <atomic>
 #include <cstdint>
 
-#include "core/base/pause.h"
 #include "core/base/thread_pool.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 namespace cane {
 
@@ -28,7 +31,7 @@ class SpinBarrier {
     }
     for (int i = 0; i < spins_; ++i) {
       if (phase_.load(std::memory_order_acquire) != phase) return;
-      pause_core();
+      pause();
     }
     while (phase_.load(std::memory_order_acquire) == phase) {
       phase_.wait(phase, std::memory_order_acquire);
@@ -37,6 +40,14 @@ class SpinBarrier {
 
  private:
   static constexpr int kSpins = 4000;  // roughly 100 microseconds
+
+  static void pause() {
+#if defined(__x86_64__)
+    _mm_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+  }
 
   const int threads_;
   const int spins_;

@@ -16,7 +16,8 @@ namespace {
 // path moves many classes at once, hence the lower step.
 constexpr double kDenseStep = 10.0;
 constexpr double kSparseStep = 4.0;
-constexpr double kPathStep = 2.0;
+constexpr double kDensePathStep = 8.0;
+constexpr double kSparsePathStep = 2.0;
 constexpr double kAdaptiveStep = 2.0;
 // If the initial loss is below this share of a blind guess's, steps are scaled by this factor.
 constexpr double kNearStart = 0.1;
@@ -48,7 +49,7 @@ double online_rate(const DatasetView& data) {
 }
 
 double sgd_step(const TrainConfig& config, std::uint32_t classes, bool dense) {
-  if (has_path_scorer(config)) return kPathStep;
+  if (has_path_scorer(config)) return dense ? kDensePathStep : kSparsePathStep;
   return (dense ? kDenseStep : kSparseStep) * row_of(config.method).rate_scale(classes);
 }
 

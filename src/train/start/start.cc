@@ -2,20 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <memory>
 #include <vector>
 
 #include "core/base/random.h"
-#include "data/rows/row_gather.h"
+#include "core/simd/softmax_kernels.h"
 #include "linear/scorers/flat_scorer.h"
 #include "linear/scorers/tree_scorer.h"
-#include "train/clusters/class_centres.h"
-#include "train/clusters/principal_directions.h"
-#include "train/shuffle.h"
 #include "train/start/feature_scales.h"
-#include "train/start/leave_one_out.h"
 #include "train/start/nearest_centres.h"
+#include "train/start/start_means.h"
 
 namespace cane {
 namespace {
@@ -50,44 +46,6 @@ constexpr ProposalSteps kNarrowSteps = {4.0F, 0.5F};
 // A tree trains on all examples, and a step at a node moves all classes below it.
 constexpr ProposalSteps kTreeSteps = {1.0F, 0.1F};
 
-// A few examples used to choose scales, if possible of classes that have others.
-struct Sample {
-  Sample(const DatasetView& data, std::uint32_t classes, std::uint64_t seed, std::size_t size)
-      : class_weights(class_counts(data, classes)) {
-    std::vector<std::uint32_t> order(data.size());
-    shuffle_examples(seed, 0, order);
-    const auto is_alone = [&](std::uint32_t example) {
-      return class_weights[data.label(example)] <= static_cast<double>(data.weight(example));
-    };
-    std::ranges::stable_partition(order, std::not_fn(is_alone));
-    order.resize(std::min(size, order.size()));
-    rows = gather.gather(data, std::span<const std::uint32_t>(order));
-    for (const std::uint32_t example : order) {
-      labels.push_back(data.label(example));
-      weights.push_back(static_cast<double>(data.weight(example)));
-    }
-  }
-
-  /// What leaving each example out of its own class's mean changes; `rows` and `centres` may be
-  /// projected.
-  std::vector<float> own_changes(std::span<const RowView> examples,
-                                 std::span<const RowView> centres) const {
-    std::vector<float> changes;
-    for (std::size_t e = 0; e < examples.size(); ++e) {
-      changes.push_back(leave_one_out_change(examples[e], centres[labels[e]], weights[e],
-                                             class_weights[labels[e]])
-                            .value_or(0.0F));
-    }
-    return changes;
-  }
-
-  RowGather gather;
-  std::span<const RowView> rows;
-  std::vector<ClassId> labels;
-  std::vector<double> weights;
-  std::vector<double> class_weights;
-};
-
 double mean_square(std::span<const RowView> rows) {
   double squares = 0.0;
   for (const RowView& row : rows) {
@@ -116,12 +74,31 @@ void add_frequencies(std::span<const double> counts, const ClassTree& tree, bool
   }
 }
 
-std::unique_ptr<ClassScorer> plain_scorer(const ClassTree& tree, bool in_tree,
-                                          std::uint32_t classes, const BlockLayout& layout,
-                                          const float* weights) {
-  if (in_tree) return std::make_unique<TreeScorer>(PathScorer(tree, layout, weights));
-  return std::make_unique<FlatScorer>(classes, layout, weights);
-}
+// Scores the means to measure their scale. Sums along paths are the scores of flat rows, less the
+// same for all classes. Where rows are dense, a flat table is far faster to score, so it is made.
+class MeansScorer {
+ public:
+  MeansScorer(std::span<const RowView> centres, const ClassTree& tree, bool in_tree,
+              const BlockLayout& layout, const float* weights) {
+    const auto classes = static_cast<std::uint32_t>(centres.size());
+    if (!in_tree) {
+      scorer_ = std::make_unique<FlatScorer>(classes, layout, weights);
+    } else if (centres.front().indices != nullptr) {
+      scorer_ = std::make_unique<TreeScorer>(PathScorer(tree, layout, weights));
+    } else {
+      flat_ = BlockLayout::flat(classes, kRowWidth, layout.dimension());
+      rows_ = AlignedBuffer<float>(flat_.size());
+      set_flat_means(centres, flat_, rows_.data());
+      scorer_ = std::make_unique<FlatScorer>(classes, flat_, rows_.data());
+    }
+  }
+  const ClassScorer& operator*() const { return *scorer_; }
+
+ private:
+  BlockLayout flat_;
+  AlignedBuffer<float> rows_;
+  std::unique_ptr<ClassScorer> scorer_;
+};
 
 // The rows projected by one block, stored contiguously.
 struct Projected {
@@ -156,44 +133,46 @@ void set_projection(const PrincipalDirections& directions, const BlockLayout& la
 }
 
 // A prior starts from the means of the nodes, as a hierarchical softmax does.
-float start_prior(const ModelData& model, std::span<const RowView> centre_rows,
-                  const Sample& sample, TrainState& state) {
+float start_prior(const ModelData& model, StartMeans& source, ThreadPool& pool, TrainState& state) {
   const std::size_t proposal = proposal_table(model.config);
   const BlockLayout& table = model.tables[proposal].layout;
   float* weights = state.weights[proposal].data();
-  set_tree_means(centre_rows, model.tree, table, weights);
-  const auto classes = static_cast<std::uint32_t>(centre_rows.size());
-  const BestScale best = best_scale(
-      *plain_scorer(model.tree, true, classes, table, weights), sample.rows, sample.labels,
-      sample.own_changes(sample.rows, centre_rows), sample.class_weights, true);
+  const ScaleSample& sample = source.sample(pool);
+  const std::span<const RowView> centres = source.centres(pool);
+  const std::span<const double> counts = source.class_weights(pool);
+  set_tree_means(centres, model.tree, table, weights);
+  const BestScale best = source.scale({0, true, true}, [&] {
+    return best_scale(*MeansScorer(centres, model.tree, true, table, weights), sample.rows,
+                      sample.labels, sample.own_changes(sample.rows, centres, counts), counts,
+                      true);
+  });
   for (float& weight : state.weights[proposal].span()) weight *= best.scale;
-  if (best.with_frequencies) {
-    add_frequencies(sample.class_weights, model.tree, true, table, weights);
-  }
+  if (best.with_frequencies) add_frequencies(counts, model.tree, true, table, weights);
   const auto inputs = static_cast<float>(mean_square(sample.rows) + 1.0);
   state.rate_scales[proposal] = kTreeSteps.classes / inputs / model.config.lr;
   return best.scale;
 }
 
-float start_proposal(const ModelData& model, const ClassCentres& centres,
-                     std::span<const RowView> centre_rows, const Sample& sample, ThreadPool& pool,
+float start_proposal(const ModelData& model, StartMeans& source, ThreadPool& pool,
                      TrainState& state) {
   const std::uint32_t rank = model.config.rank;
-  const auto classes = static_cast<std::uint32_t>(centre_rows.size());
   const bool in_tree = proposes_by_tree(model.config);
   const std::size_t proposal = proposal_table(model.config);
+  const ScaleSample& sample = source.sample(pool);
   const BlockLayout& projection = model.tables[kProjectionTable].layout;
   const BlockLayout& table = model.tables[proposal].layout;
   float* projection_weights = state.weights[kProjectionTable].data();
   float* weights = state.weights[proposal].data();
-  std::vector<float> counts(model.class_counts.begin(), model.class_counts.end());
-  set_projection(principal_directions(centres, counts, rank, pool), projection, projection_weights);
-  const Projected means(centre_rows, projection, projection_weights, rank);
+  set_projection(source.directions(rank, pool), projection, projection_weights);
+  const Projected means(source.centres(pool), projection, projection_weights, rank);
   set_means(means.rows, model.tree, in_tree, table, weights);
   const Projected examples(sample.rows, projection, projection_weights, rank);
-  const BestScale best = best_scale(
-      *plain_scorer(model.tree, in_tree, classes, table, weights), examples.rows, sample.labels,
-      sample.own_changes(examples.rows, means.rows), sample.class_weights, in_tree);
+  const std::span<const double> counts = source.class_weights(pool);
+  const BestScale best = source.scale({rank, in_tree, in_tree}, [&] {
+    return best_scale(*MeansScorer(means.rows, model.tree, in_tree, table, weights), examples.rows,
+                      sample.labels, sample.own_changes(examples.rows, means.rows, counts), counts,
+                      in_tree);
+  });
   const float scale = best.scale;
 
   // Scores are products of two factors: balance their lengths.
@@ -208,7 +187,7 @@ float start_proposal(const ModelData& model, const ClassCentres& centres,
     for (std::size_t c = 0; c < stride; ++c) block[rank * stride + c] *= scale;
   }
   if (best.with_frequencies) {
-    add_frequencies(sample.class_weights, model.tree, in_tree, table, weights);
+    add_frequencies(counts, model.tree, in_tree, table, weights);
   }
   const double inputs = example_square * static_cast<double>(factor) * factor + 1.0;
   const double features =
@@ -218,6 +197,56 @@ float start_proposal(const ModelData& model, const ClassCentres& centres,
   state.rate_scales[kProjectionTable] =
       steps.projection / static_cast<float>(std::max(features, 1e-12)) / model.config.lr;
   return scale;
+}
+
+// The scores of some methods must be logs of probabilities, not only up to a constant: takes the
+// mean normaliser of the sample off all of them. Where a score is learned relative
+// to the noises, these are taken to be uniform.
+void normalize_scores(const ModelData& model, const ScaleSample& sample, std::uint32_t classes,
+                      std::span<float> weights) {
+  const MethodRow& method = row_of(model.config.method);
+  const BlockLayout& layout = model.tables[kClassTable].layout;
+  const FlatScorer scorer(classes, layout, weights.data());
+  std::vector<float> scores(scorer.all_pitch());
+  ScoringScratch scratch;
+  double total = 0.0;
+  for (const RowView& row : sample.rows) {
+    scorer.score_all(std::span(&row, 1), scratch, scores.size(), scores.data());
+    total += static_cast<double>(log_sum_exp(scores.data(), classes));
+  }
+  double shift = total / static_cast<double>(sample.rows.size());
+  if (method.learns_ratio_to_noise) {
+    shift -= std::log(static_cast<double>(classes) / model.config.noises);
+  }
+  const std::uint32_t width = layout.widest_stride();
+  for (ClassId k = 0; k < classes; ++k) {
+    float* column = weights.data() + layout.offset(k / width) + k % width;
+    column[std::size_t{layout.dimension()} * width] -= static_cast<float>(shift);
+  }
+}
+
+// Scaled class means, and the frequencies of the classes where they pay.
+void start_classes(const ModelData& model, StartMeans& source, ThreadPool& pool, TrainState& state,
+                   StartReport& report) {
+  const MethodRow& method = row_of(model.config.method);
+  const bool in_tree = has_path_scorer(model.config);
+  const BlockLayout& layout = model.tables[kClassTable].layout;
+  const std::span<float> weights = state.weights[kClassTable].span();
+  const ScaleSample& sample = source.sample(pool);
+  const std::span<const RowView> centres = source.centres(pool);
+  const std::span<const double> counts = source.class_weights(pool);
+  set_means(centres, model.tree, in_tree, layout, weights.data());
+  const BestScale best = source.scale({0, in_tree, method.is_hierarchical}, [&] {
+    return best_scale(*MeansScorer(centres, model.tree, in_tree, layout, weights.data()),
+                      sample.rows, sample.labels, sample.own_changes(sample.rows, centres, counts),
+                      counts, method.is_hierarchical);
+  });
+  for (float& weight : weights) weight *= best.scale;
+  if (best.with_frequencies) add_frequencies(counts, model.tree, in_tree, layout, weights.data());
+  if (method.has_absolute_scores) normalize_scores(model, sample, source.classes(), weights);
+  report.class_scale = best.scale;
+  report.loss_share = best.loss_share;
+  report.with_frequencies = best.with_frequencies;
 }
 
 // Initialises embeddings with small random values, layers so that they preserve the length of their
@@ -252,11 +281,11 @@ void start_routing(ModelData& model, TrainState& state) {
   model.routing = state.routing;
 }
 
-StartReport start_weights(const DatasetView& data, const ModelData& model, ThreadPool& pool,
+StartReport start_weights(StartMeans& source, const ModelData& model, ThreadPool& pool,
                           TrainState& state) {
   StartReport report;
   if (scales_features(model.config)) {
-    const std::vector<float> scales = feature_scales(data);
+    const std::vector<float> scales = feature_scales(source.data());
     std::copy(scales.begin(), scales.end(), state.weights.back().data());
     return report;
   }
@@ -264,36 +293,20 @@ StartReport start_weights(const DatasetView& data, const ModelData& model, Threa
     start_encoder(model, state);
     return report;
   }
-  const bool with_proposal = uses_proposal(model.config);
-  if (model.config.start != StartKind::kMeans && !with_proposal) return report;
-  const auto classes = static_cast<std::uint32_t>(model.vocabulary.labels.size());
-  const ClassCentres centres(data, classes, pool);
-  std::vector<RowView> centre_rows;
-  for (ClassId k = 0; k < classes; ++k) centre_rows.push_back(centres.row(k));
-  const Sample sample(data, classes, model.config.seed, best_scale_sample(classes));
-  if (model.config.start == StartKind::kMeans) {
-    const bool in_tree = has_path_scorer(model.config);
-    const BlockLayout& layout = model.tables[kClassTable].layout;
-    float* weights = state.weights[kClassTable].data();
-    set_means(centre_rows, model.tree, in_tree, layout, weights);
-    const BestScale best =
-        best_scale(*plain_scorer(model.tree, in_tree, classes, layout, weights), sample.rows,
-                   sample.labels, sample.own_changes(sample.rows, centre_rows),
-                   sample.class_weights, row_of(model.config.method).is_hierarchical);
-    report.class_scale = best.scale;
-    report.loss_share = best.loss_share;
-    for (float& weight : state.weights[kClassTable].span()) weight *= report.class_scale;
-    if (best.with_frequencies) {
-      add_frequencies(sample.class_weights, model.tree, in_tree, layout, weights);
-    }
-    report.with_frequencies = best.with_frequencies;
-  }
-  if (with_proposal) {
+  if (model.config.start == StartKind::kMeans) start_classes(model, source, pool, state, report);
+  if (uses_proposal(model.config)) {
     report.proposal_scale = has_projection(model.config)
-                                ? start_proposal(model, centres, centre_rows, sample, pool, state)
-                                : start_prior(model, centre_rows, sample, state);
+                                ? start_proposal(model, source, pool, state)
+                                : start_prior(model, source, pool, state);
   }
   return report;
+}
+
+StartReport start_weights(const DatasetView& data, const ModelData& model, ThreadPool& pool,
+                          TrainState& state) {
+  StartMeans source(data, static_cast<std::uint32_t>(model.vocabulary.labels.size()),
+                    model.config.seed);
+  return start_weights(source, model, pool, state);
 }
 
 }  // namespace cane

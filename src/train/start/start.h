@@ -7,6 +7,7 @@
 #include "core/base/thread_pool.h"
 #include "data/rows/dataset_view.h"
 #include "model/model_data.h"
+#include "train/start/start_means.h"
 #include "train/train_state.h"
 
 namespace cane {
@@ -21,7 +22,10 @@ struct StartReport {
   double loss_share = 1.0;        // initial loss of the classes, relative to a blind guess
 };
 
-/// Sets the weights and rate scales of a new state.
+/// Sets the weights and rate scales of a new state from the means of the source.
+StartReport start_weights(StartMeans& source, const ModelData& model, ThreadPool& pool,
+                          TrainState& state);
+/// The same with the means of `data`.
 StartReport start_weights(const DatasetView& data, const ModelData& model, ThreadPool& pool,
                           TrainState& state);
 

@@ -1,4 +1,4 @@
-#include "train/start/nearest_centres.h"
+#include "train/start/best_scale.h"
 
 #include <gtest/gtest.h>
 
@@ -9,6 +9,7 @@
 #include "linear/scorers/flat_scorer.h"
 #include "linear/weights/parameter_table.h"
 #include "support/small_data.h"
+#include "train/start/nearest_centres.h"
 
 namespace cane {
 namespace {
@@ -51,7 +52,8 @@ struct Scores {
   float scale() const {
     const std::vector<float> unchanged(rows.size(), 0.0F);
     const std::vector<double> even(kClasses, 1.0);
-    return best_scale(FlatScorer(kClasses, layout, weights.data()), rows, labels, unchanged, even, false)
+    return best_scale(FlatScorer(kClasses, layout, weights.data()), rows, labels, unchanged, even,
+                      false)
         .scale;
   }
 
@@ -89,8 +91,7 @@ TEST(BestScale, IsAboutAsGoodAsTheBest) {
       least = std::min(least, scores.loss(std::exp2(0.125 * eighths)));
     }
     const auto scale = static_cast<double>(scores.scale());
-    EXPECT_LE(scores.loss(scale), least + 0.03 * (std::log(kClasses) - least))
-        << "noise " << noise;
+    EXPECT_LE(scores.loss(scale), least + 0.03 * (std::log(kClasses) - least)) << "noise " << noise;
   }
 }
 

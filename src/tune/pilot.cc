@@ -1,0 +1,262 @@
+#include "tune/pilot.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "data/loaded_data.h"
+#include "engine/describe_model.h"
+#include "engine/start_source.h"
+#include "methods/config_facts.h"
+#include "methods/step_work.h"
+#include "train/shuffle.h"
+#include "tune/hold_out.h"
+#include "tune/pilot_settings.h"
+#include "tune/pilot_trial.h"
+#include "tune/selector_coverage.h"
+
+namespace cane {
+namespace {
+
+// Multiples of the automatic rate that are tried.
+constexpr float kRateFactors[] = {0.25F, 4.0F};
+// Rates are tried for families whose accuracy is at most so much below that of the best.
+constexpr double kInReach = 0.05;
+// A smaller difference of accuracies is no difference.
+constexpr double kLeastDifference = 0.005;
+// A selector that finds a share r of what the best one finds before training ends with about r^0.3
+// of its accuracy, since it learns to find more: so six selectors on images of characters.
+constexpr double kCoveragePower = 0.3;
+
+double noise_of(double accuracy, std::size_t measured) {
+  return std::max(kLeastDifference,
+                  std::sqrt(accuracy * (1.0 - accuracy) / static_cast<double>(measured)));
+}
+
+class Pilot {
+ public:
+  Pilot(const Dataset& data, const TrainConfig& asked, const DataFacts& facts, PilotPlan plan,
+        TrainObserver& observer)
+      : asked_(asked),
+        facts_(facts),
+        plan_(std::move(plan)),
+        observer_(observer),
+        pool_(asked.threads),
+        parts_(plan_.measured > 0 ? hold_out(data, plan_.measured, asked.seed)
+                                  : std::pair(data, data)),
+        source_(std::make_shared<StartSource>(parts_.first, asked.seed)),
+        runner_(pool_, observer) {
+    for (const TrainConfig& setting : plan_.settings) settings_.emplace_back().config = setting;
+  }
+
+  PilotResult run() {
+    const auto begin = std::chrono::steady_clock::now();
+    const bool finished = measure_selectors() && train_replicas();
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    const Setting* best = finished ? pick() : nullptr;
+    if (best == nullptr) {
+      observer_.on_message("pilot: it has no result; the options follow from the sizes alone");
+      return {asked_, source_};
+    }
+    report();
+    TrainConfig config = chosen(*best);
+    observer_.on_message(fmt::format("pilot: picked {}, learning rate {:.4g}, in {:.1f} s",
+                                     setting_name(resolve(config, facts_).config), config.lr,
+                                     seconds.count()));
+    return {std::move(config), source_};
+  }
+
+ private:
+  struct Setting {
+    TrainConfig config;
+    double coverage = 1.0;
+    PilotTrial trained;  // the best training of its family
+    double expected = 0.0;
+  };
+
+  bool measure_selectors() {
+    if (plan_.measured == 0) return true;
+    for (Setting& setting : settings_) {
+      if (observer_.stop_requested()) return false;
+      if (row_of(setting.config.method).has_candidates ||
+          row_of(setting.config.method).is_hierarchical) {
+        setting.coverage = selector_coverage(*source_, parts_.second, setting.config, pool_);
+        best_coverage_ = std::max(best_coverage_, setting.coverage);
+      }
+    }
+    return true;
+  }
+
+  bool train_replicas() {
+    TrainConfig clustered = plan_.settings.front();
+    clustered.tree = kClusteredTree;
+    const std::vector<ClassId> order = source_->tree(clustered, pool_).tree.leaf_order();
+    replica_.emplace(make_replica(source_->data(), order, plan_.classes, asked_.seed));
+    observer_.on_message(
+        fmt::format("pilot: {} settings; trained on {} examples of {} classes, measured on {}",
+                    settings_.size(), replica_->train.size(), replica_->train.classes(),
+                    replica_->held_out.size()));
+    return train_families() && train_rates() && train_starts();
+  }
+
+  // Each family once, at the automatic rate.
+  bool train_families() {
+    std::vector<PilotTrial> trials;
+    for (const Setting& setting : settings_) {
+      const bool is_new = std::ranges::none_of(trials, [&](const PilotTrial& trial) {
+        return is_same_family(trial.config, setting.config);
+      });
+      if (is_new) trials.emplace_back().config = setting.config;
+    }
+    if (!run(trials)) return false;
+    families_ = trials;
+    return true;
+  }
+
+  // Other rates for the families in reach of the best.
+  bool train_rates() {
+    if (asked_.lr != 0.0F) return true;
+    const double least = best_family().accuracy - kInReach;
+    std::vector<PilotTrial> trials;
+    std::vector<std::size_t> of_family;
+    for (std::size_t i = 0; i < families_.size(); ++i) {
+      if (!families_[i].error.empty() || families_[i].accuracy < least) continue;
+      for (const float factor : kRateFactors) {
+        trials.emplace_back().config = families_[i].config;
+        trials.back().config.lr *= factor;
+        of_family.push_back(i);
+      }
+    }
+    if (!run(trials)) return false;
+    take_better(trials, of_family);
+    return true;
+  }
+
+  bool train_starts() {
+    if (asked_.start != StartKind::kAuto) return true;
+    const double least = best_family().accuracy - kInReach;
+    std::vector<PilotTrial> trials;
+    std::vector<std::size_t> of_family;
+    for (std::size_t i = 0; i < families_.size(); ++i) {
+      const bool is_new = families_[i].config.start == StartKind::kMeans;
+      if (!families_[i].error.empty() || families_[i].accuracy < least || !is_new) continue;
+      trials.emplace_back().config = families_[i].config;
+      trials.back().config.start = StartKind::kZero;
+      of_family.push_back(i);
+    }
+    if (!run(trials)) return false;
+    take_better(trials, of_family);
+    return true;
+  }
+
+  // The automatic rate and start stay unless another one is clearly better.
+  void take_better(const std::vector<PilotTrial>& trials, std::span<const std::size_t> of_family) {
+    const std::vector<PilotTrial> before = families_;
+    for (std::size_t i = 0; i < trials.size(); ++i) {
+      PilotTrial& best = families_[of_family[i]];
+      const double usual = before[of_family[i]].accuracy;
+      const double to_beat =
+          std::max(best.accuracy, usual + noise_of(usual, replica_->held_out.size()));
+      if (trials[i].error.empty() && trials[i].accuracy > to_beat) best = trials[i];
+    }
+  }
+
+  bool run(std::vector<PilotTrial>& trials) {
+    const bool finished = runner_.run(*replica_, trials);
+    all_trials_.insert(all_trials_.end(), trials.begin(), trials.end());
+    return finished;
+  }
+
+  const PilotTrial& best_family() const {
+    return *std::ranges::max_element(families_, {}, [](const PilotTrial& trial) {
+      return trial.error.empty() ? trial.accuracy : -1.0;
+    });
+  }
+
+  const Setting* pick() {
+    for (Setting& setting : settings_) {
+      setting.trained = *std::ranges::find_if(families_, [&](const PilotTrial& trial) {
+        return is_same_family(trial.config, setting.config);
+      });
+      if (!setting.trained.error.empty()) continue;
+      const double found =
+          best_coverage_ > 0.0 ? std::min(setting.coverage / best_coverage_, 1.0) : 1.0;
+      setting.expected = setting.trained.accuracy * std::pow(found, kCoveragePower);
+    }
+    const auto best = std::ranges::max_element(settings_, {}, &Setting::expected);
+    if (best->expected <= 0.0) return nullptr;
+    const double least = best->expected - noise_of(best->expected, replica_->held_out.size());
+    const Setting* cheapest = &*best;
+    for (const Setting& setting : settings_) {
+      if (setting.expected >= least && work_of(setting) < work_of(*cheapest)) cheapest = &setting;
+    }
+    return cheapest;
+  }
+
+  double work_of(const Setting& setting) const { return step_work(setting.config, facts_); }
+
+  void report() const {
+    observer_.on_message(
+        fmt::format("{:<34} {:>9} {:>9} {:>8}", "trained", "rate", "accuracy", "seconds"));
+    for (const PilotTrial& trial : all_trials_) {
+      observer_.on_message(trial.error.empty()
+                               ? fmt::format("{:<34} {:>9.4g} {:>8.2f}% {:>8.2f}",
+                                             setting_name(trial.config), trial.config.lr,
+                                             100 * trial.accuracy, trial.seconds)
+                               : fmt::format("{:<34} {}", setting_name(trial.config), trial.error));
+    }
+    observer_.on_message(
+        fmt::format("{:<34} {:>9} {:>9} {:>8}", "setting", "found", "expected", "work"));
+    for (const Setting& setting : settings_) {
+      observer_.on_message(fmt::format("{:<34} {:>8.2f}% {:>8.2f}% {:>8.2g}",
+                                       setting_name(setting.config), 100 * setting.coverage,
+                                       100 * setting.expected, work_of(setting)));
+    }
+  }
+
+  TrainConfig chosen(const Setting& best) const {
+    TrainConfig config = asked_;
+    const TrainConfig& found = best.config;
+    config.method = found.method;
+    if (row_of(found.method).has_candidates) {
+      config.select = found.select;
+      config.candidates = found.candidates;
+    }
+    if (row_of(found.method).has_noises()) config.noises = found.noises;
+    config.rank = found.rank;
+    config.start = best.trained.config.start;
+    config.lr = best.trained.config.lr;
+    return config;
+  }
+
+  const TrainConfig& asked_;
+  const DataFacts& facts_;
+  PilotPlan plan_;
+  TrainObserver& observer_;
+  ThreadPool pool_;
+  std::pair<Dataset, Dataset> parts_;  // all but a few examples, and these
+  std::shared_ptr<StartSource> source_;
+  PilotRunner runner_;
+  std::optional<Replica> replica_;
+  std::vector<Setting> settings_;
+  std::vector<PilotTrial> families_;  // the best training of each
+  std::vector<PilotTrial> all_trials_;
+  double best_coverage_ = 0.0;
+};
+
+}  // namespace
+
+PilotResult run_pilot(const Dataset& data, const TrainConfig& asked, TrainObserver& observer,
+                      const PilotLimits& limits) {
+  const DataFacts facts = facts_of(data.data().view, static_cast<std::uint32_t>(data.classes()));
+  PilotPlan plan = plan_pilot(asked, facts, limits);
+  if (plan.settings.empty()) return {asked, nullptr};
+  if (wants_windows(data.data().view)) plan.measured = 0;  // a part would be read here and there
+  return Pilot(data, asked, facts, std::move(plan), observer).run();
+}
+
+}  // namespace cane

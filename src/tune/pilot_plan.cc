@@ -1,0 +1,63 @@
+#include <algorithm>
+#include <cmath>
+
+#include "methods/config_facts.h"
+#include "methods/step_work.h"
+#include "tune/pilot.h"
+#include "tune/pilot_settings.h"
+
+namespace cane {
+namespace {
+
+// Part of the work for the selectors; the rest is for replicas.
+constexpr double kSelectorPart = 0.3;
+// Trainings of a replica, counted as those of the first stage (tune/pilot.cc).
+constexpr double kReplicaTrainings = 10.0;
+constexpr std::size_t kFewestClasses = 32;
+constexpr std::size_t kMostClasses = 512;
+constexpr std::size_t kFewestMeasured = 200;
+constexpr std::size_t kMostMeasured = 2000;
+
+DataFacts facts_of_replica(DataFacts facts, std::size_t classes) {
+  facts.examples = facts.examples * classes / facts.classes;
+  facts.classes = static_cast<std::uint32_t>(classes);
+  return facts;
+}
+
+double training_work(const TrainConfig& config, const DataFacts& facts) {
+  return step_work(config, facts) * static_cast<double>(facts.examples) *
+         static_cast<double>(config.epochs);
+}
+
+}  // namespace
+
+PilotPlan plan_pilot(const TrainConfig& asked, const DataFacts& facts, const PilotLimits& limits) {
+  PilotPlan plan;
+  // A representation is learned from all examples; those of a few classes say little of it.
+  if (asked.pilot == PilotKind::kOff || has_encoder(asked) || facts.classes < 2) return plan;
+  const TrainConfig automatic = resolve(asked, facts).config;
+  const double training = training_work(automatic, facts);
+  if (is_online_tree(automatic) || training < limits.least_work) return plan;
+  const double budget = limits.share * training;
+  std::vector<TrainConfig> settings = pilot_settings(asked, facts);
+  if (settings.size() == 1 && asked.lr != 0.0F && asked.start != StartKind::kAuto) return plan;
+  double measuring = 0.0;
+  for (const TrainConfig& config : settings) measuring += prediction_work(config, facts);
+  const double measured = kSelectorPart * budget / measuring;
+  if (measured >= static_cast<double>(kFewestMeasured) && settings.size() > 1) {
+    plan.measured =
+        std::min({static_cast<std::size_t>(measured), kMostMeasured, facts.examples / 10});
+  }
+  const double room = (1.0 - kSelectorPart) * budget / kReplicaTrainings;
+  const std::size_t fewest = std::min<std::size_t>(kFewestClasses, facts.classes);
+  std::size_t classes = std::min<std::size_t>(kMostClasses, facts.classes);
+  while (training_work(automatic, facts_of_replica(facts, classes)) > room) {
+    if (classes == fewest) return plan;
+    classes = std::max(classes * 3 / 4, fewest);
+  }
+  plan.classes = classes;
+  plan.settings = std::move(settings);
+  return plan;
+}
+
+}  // namespace cane

@@ -1,0 +1,69 @@
+#include "tune/pilot_trial.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "cane/error.h"
+#include "cane/predict.h"
+#include "engine/training.h"
+#include "methods/config_facts.h"
+
+namespace cane {
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+}  // namespace
+
+// Asks the user's observer on the thread that called, and passes the answer to the others.
+class PilotRunner::Relay : public TrainObserver {
+ public:
+  Relay(PilotRunner& runner, bool asks) : runner_(runner), asks_(asks) {}
+  bool stop_requested() override {
+    if (asks_ && runner_.observer_.stop_requested()) runner_.stopped_ = true;
+    return runner_.stopped_;
+  }
+
+ private:
+  PilotRunner& runner_;
+  bool asks_;
+};
+
+bool PilotRunner::run(const Replica& replica, std::vector<PilotTrial>& trials) {
+  pool_.run(trials.size(), [&](std::size_t i, int worker) {
+    if (!stopped_) run_one(replica, trials[i], worker == 0);
+  });
+  return !stopped_ && !observer_.stop_requested();
+}
+
+void PilotRunner::run_one(const Replica& replica, PilotTrial& trial, bool is_callers_thread) {
+  const auto begin = std::chrono::steady_clock::now();
+  TrainConfig config = trial.config;
+  config.patience = 0;
+  config.threads = 1;
+  config.deterministic = true;
+  config.checkpoint_path.clear();
+  const auto classes = static_cast<std::uint32_t>(replica.train.classes());
+  if (row_of(config.method).has_candidates) {
+    config.candidates = std::min(config.candidates, classes);
+    config.beam = std::min(config.beam, classes);
+  }
+  Relay relay(*this, is_callers_thread);
+  try {
+    const TrainResult trained = Training(nullptr, replica.train, nullptr, config, relay).run();
+    if (trained.interrupted) return;
+    trial.config.lr = trained.model.config().lr;
+    EvaluateOptions measures;
+    measures.top_k = {1};
+    measures.probability = Probability::kNone;
+    measures.threads = 1;
+    trial.accuracy = evaluate(trained.model, replica.held_out, measures).accuracy;
+  } catch (const Error& error) {
+    trial.error = error.what();
+  }
+  trial.seconds = seconds_since(begin);
+}
+
+}  // namespace cane

@@ -1,0 +1,28 @@
+// A smaller problem of the same kind: some of the classes with all of their examples. The classes
+// are taken in neighbourhoods of classes with similar means, which are hard to tell apart, so that
+// what makes the whole problem hard is in it. A class is seen as often as in the whole training, so
+// rates and starts that are best here are best there; a part of the examples of all classes would
+// not show that.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "cane/dataset.h"
+#include "core/base/types.h"
+
+namespace cane {
+
+struct Replica {
+  Dataset train;
+  Dataset held_out;  // a fifth of the examples
+};
+
+/// Takes about `classes` classes, none of the most frequent if frequencies differ much. `order`
+/// lists all classes of the data, similar ones next to each other. Its result is a function of the
+/// seed and the other arguments. There must be two classes with two examples.
+Replica make_replica(const Dataset& data, std::span<const ClassId> order, std::size_t classes,
+                     std::uint64_t seed);
+
+}  // namespace cane

@@ -1,0 +1,84 @@
+#include "tune/replica.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <vector>
+
+#include "data/loaded_data.h"
+#include "support/small_dataset.h"
+
+namespace cane {
+namespace {
+
+std::vector<ClassId> all_classes(std::size_t count) {
+  std::vector<ClassId> order(count);
+  std::iota(order.begin(), order.end(), 0U);
+  return order;
+}
+
+TEST(Replica, HasAllExamplesOfItsClassesOnce) {
+  const Dataset data = testing::small_dataset({.classes = 64, .examples = 2000});
+  const Replica replica = make_replica(data, all_classes(64), 20, 1);
+  EXPECT_EQ(replica.train.classes(), 32U) << "two neighbourhoods of 16";
+  std::set<std::string> labels(replica.train.labels().begin(), replica.train.labels().end());
+  const DatasetView& view = data.data().view;
+  std::vector<std::uint64_t> expected;
+  for (std::size_t e = 0; e < view.size(); ++e) {
+    if (labels.contains(data.labels()[view.label(e)])) expected.push_back(e);
+  }
+  std::vector<std::uint64_t> found;
+  for (const Dataset* part : {&replica.train, &replica.held_out}) {
+    const DatasetView& rows = part->data().view;
+    for (std::size_t e = 0; e < rows.size(); ++e) {
+      found.push_back(rows.stored_row(e));
+      EXPECT_EQ(part->labels()[rows.label(e)], data.labels()[view.label(rows.stored_row(e))]);
+    }
+  }
+  std::ranges::sort(found);
+  EXPECT_EQ(found, expected);
+  const double share =
+      static_cast<double>(replica.held_out.size()) / static_cast<double>(expected.size());
+  EXPECT_NEAR(share, 0.2, 0.05);
+}
+
+TEST(Replica, TakesNeighboursOfTheOrder) {
+  const Dataset data = testing::small_dataset({.classes = 64, .examples = 2000});
+  std::vector<ClassId> order = all_classes(64);
+  std::ranges::reverse(order);
+  const Replica replica = make_replica(data, order, 16, 3);
+  ASSERT_EQ(replica.train.classes(), 16U);
+  for (std::size_t k = 1; k < 16; ++k) {
+    EXPECT_EQ(std::stoi(replica.train.labels()[k]), std::stoi(replica.train.labels()[k - 1]) - 1);
+  }
+}
+
+TEST(Replica, LeavesNeighbourhoodsOutThatHaveMostOfTheExamples) {
+  const Dataset data = testing::small_dataset({.classes = 128, .examples = 1000});
+  std::vector<std::uint32_t> examples;
+  for (std::uint32_t e = 0; e < data.size(); ++e) {
+    const std::size_t times = data.data().view.label(e) < 4 ? 200 : 1;
+    examples.insert(examples.end(), times, e);
+  }
+  const Dataset skewed = data.subset(examples);
+  const Replica replica = make_replica(skewed, all_classes(128), 128, 1);
+  EXPECT_EQ(replica.train.classes(), 112U);
+  for (const std::string& label : replica.train.labels()) EXPECT_GE(std::stoi(label), 16);
+}
+
+TEST(Replica, LearnsFromEveryClass) {
+  const Dataset data = testing::small_dataset({.classes = 64, .examples = 150});
+  const Replica replica = make_replica(data, all_classes(64), 64, 1);
+  std::set<ClassId> learned;
+  const DatasetView& rows = replica.train.data().view;
+  for (std::size_t e = 0; e < rows.size(); ++e) learned.insert(rows.label(e));
+  const DatasetView& held_out = replica.held_out.data().view;
+  for (std::size_t e = 0; e < held_out.size(); ++e) {
+    EXPECT_TRUE(learned.contains(held_out.label(e)));
+  }
+}
+
+}  // namespace
+}  // namespace cane
