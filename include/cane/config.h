@@ -21,7 +21,18 @@ enum class Method {
   kLomTree,
   kRecallTree
 };
-enum class SelectorKind { kAuto, kBeam, kNarrow, kTree, kGraph, kFrequency, kExact, kAll, kHsm };
+enum class SelectorKind {
+  kAuto,
+  kBeam,
+  kNarrow,
+  kTree,
+  kGraph,
+  kFrequency,
+  kExact,
+  kAll,
+  kHsm,
+  kCentroid
+};
 enum class NoiseKind { kAuto, kUniform, kUnigram, kProposal };
 enum class ScorerKind { kAuto, kFlat, kPath };
 /// The input of the class scores: the raw features, the sum of one embedding per feature, or ReLU

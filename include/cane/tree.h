@@ -13,7 +13,7 @@ namespace cane {
 class ClassTree;
 
 /// The kinds of tree that Tree::build accepts.
-inline constexpr const char* kTreeKinds = "clustered|balanced|random|huffman|frequency|FILE";
+inline constexpr const char* kTreeKinds = "clustered|kmeans|balanced|random|huffman|frequency|FILE";
 
 struct TreeStatistics {
   std::uint32_t classes = 0;
@@ -28,7 +28,7 @@ struct TreeStatistics {
 class Tree {
  public:
   /// kind: one of kTreeKinds, with FILE replaced by the path of a tree file. The arity is the
-  /// maximum number of children of a node in clustered, balanced and random trees, and the number
+  /// maximum number of children of a node in clustered, kmeans, balanced and random trees, and the number
   /// of subsets of a frequency tree; other kinds ignore it.
   static Tree build(const std::string& kind, const Dataset& data, std::uint32_t arity,
                     std::uint64_t seed, int threads = 0);

@@ -9,6 +9,7 @@
 #include "data/text/block_reader.h"
 #include "engine/method.h"
 #include "search/candidate_memory.h"
+#include "search/centroid_index.h"
 #include "search/graph_index.h"
 #include "train/shuffle.h"
 #include "train/train_state.h"
@@ -119,7 +120,12 @@ TrainEstimate estimate_memory(const LoadedData& loaded, const ModelData& model, 
   if (config.reuse > 1) {
     estimate.workspace_bytes += CandidateMemory::bytes(data.size(), config.beam);
   }
-  if (row_of(config.select).has_index) estimate.workspace_bytes += graph_bytes(model);
+  if (indexes_tree(config)) {
+    estimate.workspace_bytes +=
+        CentroidIndex::bytes(model.tree, model.tables[kClassTable].layout.dimension());
+  } else if (row_of(config.select).has_index) {
+    estimate.workspace_bytes += graph_bytes(model);
+  }
   if (keeps_best && config.keep_best) estimate.workspace_bytes += estimate.model_bytes;
   return estimate;
 }

@@ -133,7 +133,7 @@ TrainingMethod make_training_method(const ModelData& model, const DatasetView& d
   if (uses_proposal(config)) {
     method.proposal = make_proposal(model, weights, *method.scorer, kPriorMargin);
   } else {
-    method.selector = make_training_selector(model, *method.scorer);
+    method.selector = make_training_selector(model, *method.scorer, data, state);
   }
   if (config.reuse > 1) {
     method.memory = std::make_unique<CandidateMemory>(data.size(), config.beam, config.reuse);

@@ -7,6 +7,7 @@
 #include "linear/gradient/flat_gradient.h"
 #include "linear/gradient/path_gradient.h"
 #include "search/beam_search.h"
+#include "search/centroid_selector.h"
 #include "search/exact_selector.h"
 #include "search/frequency_selector.h"
 #include "search/graph_selector.h"
@@ -15,6 +16,13 @@
 
 namespace cane {
 namespace {
+
+template <typename Value>
+SearchLevels<Value> levels_of(const ModelData& model, Value* table) {
+  const BlockLayout& layout = model.tables[kLevelTable].layout;
+  return {std::span(table + layout.offset(0), std::size_t{kTableLevels}),
+          std::span(table + layout.offset(1), std::size_t{kTableLevels})};
+}
 
 // A prior predicts as many classes as it is asked for.
 constexpr float kAllAnswers = TreeProposal::kNoMargin;
@@ -36,8 +44,8 @@ std::unique_ptr<Proposal> make_proposal(const ModelData& model, const WeightView
                                         PathScorer(model.tree, classes, weights[table], true));
 }
 
-std::unique_ptr<Selector> make_training_selector(const ModelData& model,
-                                                 const ModelScorer& scorer) {
+std::unique_ptr<Selector> make_training_selector(const ModelData& model, const ModelScorer& scorer,
+                                                 const DatasetView& data, TrainState& state) {
   const MethodRow& method = row_of(model.config.method);
   if (method.trains_all_classes) return std::make_unique<AllSelector>(scorer.any());
   if (!method.has_candidates) return nullptr;
@@ -46,6 +54,12 @@ std::unique_ptr<Selector> make_training_selector(const ModelData& model,
       return std::make_unique<FrequencySelector>(scorer.tree());
     case SelectorKind::kGraph:
       return std::make_unique<GraphSelector>(scorer.flat());
+    case SelectorKind::kCentroid:
+      // An encoder changes what the examples are from one batch to the next: no margins.
+      return std::make_unique<CentroidSelector>(
+          scorer.flat(), model.tree, levels_of<float>(model, state.weights[kLevelTable].data()),
+          SearchMeasurement{.data = has_encoder(model.config) ? nullptr : &data,
+                            .width = model.config.beam});
     case SelectorKind::kExact:
       return std::make_unique<ExactSelector>(scorer.any());
     case SelectorKind::kAll:
@@ -90,6 +104,12 @@ std::unique_ptr<Selector> make_predicting_selector(const ModelData& model,
   if (uses_proposal(model.config)) return make_proposal(model, weights, scorer, kAllAnswers);
   // Without candidates the row is that of kAuto, which is neither indexed nor exhaustive.
   const SelectorRow& row = row_of(model.config.select);
+  if (indexes_tree(model.config)) {
+    auto selector = std::make_unique<CentroidSelector>(
+        scorer.flat(), model.tree, levels_of<const float>(model, weights[kLevelTable].floats()));
+    selector->refresh(nullptr);
+    return selector;
+  }
   if (row.has_index) {
     auto selector = std::make_unique<GraphSelector>(scorer.flat());
     selector->refresh(nullptr);

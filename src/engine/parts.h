@@ -6,12 +6,14 @@
 #include <memory>
 
 #include "core/noise/noise_source.h"
+#include "data/rows/dataset_view.h"
 #include "engine/model_scorer.h"
 #include "linear/gradient/gradient_parts.h"
 #include "linear/weights/weight_view.h"
 #include "model/model_data.h"
 #include "search/proposal.h"
 #include "search/selector.h"
+#include "train/train_state.h"
 
 namespace cane {
 
@@ -19,8 +21,10 @@ namespace cane {
 std::unique_ptr<Proposal> make_proposal(const ModelData& model, const WeightViews& weights,
                                         const ModelScorer& scorer, float prior_margin);
 /// Makes the selector of training candidates. Null if a proposal selects them or the label is the
-/// only candidate.
-std::unique_ptr<Selector> make_training_selector(const ModelData& model, const ModelScorer& scorer);
+/// only candidate. A selector that measures its search does so on the data, and writes what it
+/// found to the state.
+std::unique_ptr<Selector> make_training_selector(const ModelData& model, const ModelScorer& scorer,
+                                                 const DatasetView& data, TrainState& state);
 /// Makes the selector that finds the best classes in prediction.
 std::unique_ptr<Selector> make_predicting_selector(const ModelData& model,
                                                    const WeightViews& weights,

@@ -32,7 +32,11 @@ bool has_path_scorer(const TrainConfig& config) {
 
 bool uses_tree(const TrainConfig& config) {
   return has_path_scorer(config) || row_of(config.method).needs_binary_tree ||
-         proposes_by_tree(config);
+         proposes_by_tree(config) || indexes_tree(config);
+}
+
+bool indexes_tree(const TrainConfig& config) {
+  return row_of(config.method).has_candidates && row_of(config.select).indexes_tree;
 }
 
 bool uses_proposal(const TrainConfig& config) {

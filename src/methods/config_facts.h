@@ -27,6 +27,8 @@ bool has_path_scorer(const TrainConfig& config);
 /// A tree over the classes is given or built.
 bool uses_tree(const TrainConfig& config);
 bool uses_proposal(const TrainConfig& config);
+/// The selector keeps an index with a vector for every node of the class tree.
+bool indexes_tree(const TrainConfig& config);
 /// There is a proposal, and its weights are those of the tree's nodes.
 bool proposes_by_tree(const TrainConfig& config);
 /// There is a proposal, and it is part of every score: it sees what the classes see.

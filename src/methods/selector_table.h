@@ -38,6 +38,8 @@ struct SelectorRow {
   std::uint32_t floats_per_class = 0;
   /// It maintains an index over the class vectors and needs dense rows.
   bool has_index = false;
+  /// The index has a vector for every node of the class tree.
+  bool indexes_tree = false;
   /// The tree must have one layer of subsets.
   bool needs_one_layer = false;
   /// Automatic learning rate over the output of an encoder; 0: that of the method.
@@ -101,7 +103,16 @@ inline constexpr std::array kSelectors = {
                 .proposes_by_tree = true,
                 .proposal_is_prior = true,
                 .candidates = 20,
-                .encoded_rate = 0.5F}};
+                .encoded_rate = 0.5F},
+    SelectorRow{.kind = SelectorKind::kCentroid,
+                .name = "centroid",
+                .summary = "a search down a tree of mean class vectors in 8 bits",
+                .scorers = FittingScorers::kFlat,
+                .can_be_remembered = true,
+                .beam_per_candidate = 3,
+                .has_index = true,
+                .indexes_tree = true,
+                .tree = "kmeans"}};
 static_assert(is_in_order(kSelectors));
 
 constexpr const SelectorRow& row_of(SelectorKind selector) {

@@ -33,7 +33,8 @@ constexpr std::size_t kMax = 4096;
 
 // The kinds with a free arity: the others are binary or come from a file.
 bool has_arity(const std::string& tree) {
-  return tree == "clustered" || tree == "balanced" || tree == "random" || tree == "frequency";
+  return tree == "clustered" || tree == "kmeans" || tree == "balanced" || tree == "random" ||
+         tree == "frequency";
 }
 
 std::vector<OptimizerKind> optimizers() {

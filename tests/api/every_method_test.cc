@@ -16,6 +16,7 @@
 #include "core/base/field_text.h"
 #include "data/loaded_data.h"
 #include "model/model_data.h"
+#include "methods/selector_table.h"
 #include "support/method_rows.h"
 #include "support/stop_after.h"
 #include "support/training_files.h"
@@ -115,10 +116,10 @@ TEST_P(EveryMethodApiThreads, ResumesToTheSameBits) {
   config.checkpoint_path = folder.path("checkpoint");
   config.batch = 16;
   const Model whole = train(training_data(), config).model;
-  // 25 batches an epoch, in the first epoch and in the second. A graph is made anew every 7
+  // 25 batches an epoch, in the first epoch and in the second. An index is made anew every 7
   // batches and when training goes on: only there is it the same one.
-  const bool graph = config.select == SelectorKind::kGraph;
-  for (const int stop_after : {graph ? 6 : 9, graph ? 31 : 30}) {
+  const bool index = row_of(config.select).has_index;
+  for (const int stop_after : {index ? 6 : 9, index ? 31 : 30}) {
     config.resume = false;
     StopAfter stop(stop_after);
     ASSERT_TRUE(train(training_data(), config, &stop).interrupted);

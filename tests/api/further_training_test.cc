@@ -12,6 +12,7 @@
 
 #include "cane/cane.h"
 #include "engine/continue_training.h"
+#include "methods/selector_table.h"
 #include "support/error_text.h"
 #include "support/method_rows.h"
 #include "support/stop_after.h"
@@ -93,10 +94,10 @@ TEST_P(FurtherTrainingThreads, LearnsNewLabelsAndForgetsNothing) {
 
 TEST_P(FurtherTrainingThreads, BeginsWithWhatTheModelSaid) {
   const MethodRow& row = GetParam();
-  // A hierarchical softmax divides what its neighbour had; a graph is built anew.
+  // A hierarchical softmax divides what its neighbour had; an index is built anew.
   const bool divides = row.config.method == Method::kHsm ||
                        row.config.select == SelectorKind::kHsm ||
-                       row.config.select == SelectorKind::kGraph;
+                       row_of(row.config.select).has_index;
   if (row.is_online_tree() || divides) GTEST_SKIP() << "does not apply";
   const Model first = train(files().first(), short_training(row)).model;
   ThreadPool pool(2);

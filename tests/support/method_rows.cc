@@ -62,6 +62,8 @@ std::vector<MethodRow> method_rows() {
   cane("prior_uniform", SelectorKind::kHsm, NoiseKind::kUniform);
   cane("graph", SelectorKind::kGraph, NoiseKind::kUniform);
   cane("graph_unigram", SelectorKind::kGraph, NoiseKind::kUnigram);
+  cane("centroid", SelectorKind::kCentroid, NoiseKind::kUniform);
+  cane("centroid_unigram", SelectorKind::kCentroid, NoiseKind::kUnigram);
   cane("frequency", SelectorKind::kFrequency, NoiseKind::kUniform);
   cane("frequency_unigram", SelectorKind::kFrequency, NoiseKind::kUnigram);
   cane("exact", SelectorKind::kExact, NoiseKind::kUniform);
@@ -91,6 +93,8 @@ std::vector<MethodRow> method_rows() {
     config.select = SelectorKind::kHsm;
     config.dim = 40;
   });
+  encoded("bag_centroid", EncoderKind::kBag,
+          [](TrainConfig& config) { config.select = SelectorKind::kCentroid; });
   encoded("mlp_softmax", EncoderKind::kMlp, [](TrainConfig& config) {
     config.method = Method::kSoftmax;
     config.dim = 40;

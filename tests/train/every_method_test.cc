@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cane/names.h"
+#include "methods/selector_table.h"
 #include "support/error_text.h"
 #include "support/method_rows.h"
 #include "support/small_data.h"
@@ -90,9 +91,9 @@ TEST_P(EveryMethodThreads, StopsAfterWholeBatchesAndGoesOnToTheSameBits) {
   whole.run_all();
   Training stopped(data, config);
   stopped.start();
-  // 19 batches an epoch. A graph is made anew every 5, and whenever training goes on: only there
+  // 19 batches an epoch. An index is made anew every 5, and whenever training goes on: only there
   // is what it finds the same.
-  const std::uint64_t stop_after = config.select == SelectorKind::kGraph ? 5 : 7;
+  const std::uint64_t stop_after = row_of(config.select).has_index ? 5 : 7;
   std::uint64_t batches = 0;
   EXPECT_FALSE(stopped.trainer.run_epoch([&] { return ++batches < stop_after; }));
   EXPECT_EQ(stopped.state.next_batch, stop_after);

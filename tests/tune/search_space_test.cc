@@ -45,7 +45,8 @@ std::vector<TrainConfig> all_asked() {
   }
   for (const SelectorKind select :
        {SelectorKind::kBeam, SelectorKind::kNarrow, SelectorKind::kTree, SelectorKind::kGraph,
-        SelectorKind::kFrequency, SelectorKind::kExact, SelectorKind::kAll}) {
+        SelectorKind::kCentroid, SelectorKind::kFrequency, SelectorKind::kExact,
+        SelectorKind::kAll}) {
     all.push_back(asked_for(Method::kCane, select));
   }
   return all;

@@ -48,6 +48,10 @@ std::vector<ParameterTable> batched_tables(const TrainConfig& config, const Clas
                           : BlockLayout::flat(classes, kNarrowPanelClasses, inputs),
                       TableRole::kProposal});
   }
+  if (indexes_tree(config)) {
+    tables.push_back(
+        {"index.levels", BlockLayout::flat(2, kRowWidth, kTableLevels), TableRole::kFactors});
+  }
   return tables;
 }
 

@@ -20,6 +20,10 @@ inline constexpr std::size_t kProjectionTable = 1;
 inline std::size_t proposal_table(const TrainConfig& config) {
   return has_projection(config) ? kProjectionTable + 1 : kClassTable + 1;
 }
+/// What the search in an index of the tree knows of each level: a row of margins and one of factors
+/// (search/centroid_selector.h). Levels below the last one are like it.
+inline constexpr std::size_t kLevelTable = 1;
+inline constexpr FeatureId kTableLevels = 32;
 /// The routers of an online tree with candidates at its nodes, whose class table holds the classes;
 /// other online trees keep their routers in the class table. If scales_features is true, the
 /// feature scales are the last table.
@@ -29,7 +33,7 @@ enum class TableRole {
   kVectors,     // columns are vectors to score with, for classes, children or routers
   kProposal,    // the same of a proposal
   kEmbeddings,  // rows are feature embeddings: an encoder's layer, a projection
-  kFactors      // one factor per feature
+  kFactors      // numbers that are set, not learned: feature scales, margins of a search
 };
 
 struct ParameterTable {

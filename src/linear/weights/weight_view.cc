@@ -39,6 +39,17 @@ void WeightView::score_rows(const BlockLayout& layout, const RowView& row,
   }
 }
 
+void WeightView::prefetch_rows(const BlockLayout& layout, std::span<const ClassId> numbers) const {
+  // More would drive each other out of the nearest cache.
+  constexpr std::size_t kMost = 32;
+  constexpr std::size_t kLine = 64 / sizeof(float);
+  if (is_quantized()) return;
+  for (const ClassId number : numbers.first(std::min(numbers.size(), kMost))) {
+    const float* row = floats_ + layout.offset(number);
+    for (std::size_t i = 0; i <= layout.dimension(); i += kLine) __builtin_prefetch(row + i);
+  }
+}
+
 void WeightView::decode_column(const BlockLayout& layout, ClassId number,
                                std::span<float> floats) const {
   const std::uint32_t width = layout.widest_stride();
@@ -46,6 +57,10 @@ void WeightView::decode_column(const BlockLayout& layout, ClassId number,
   const std::uint32_t column = number % width;
   if (!is_quantized()) {
     const float* first = floats_ + layout.offset(block) + column;
+    if (width == 1) {
+      std::copy_n(first, floats.size(), floats.begin());
+      return;
+    }
     for (std::size_t i = 0; i < floats.size(); ++i) floats[i] = first[i * width];
     return;
   }

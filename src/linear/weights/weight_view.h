@@ -32,6 +32,8 @@ class WeightView {
   /// For a layout of rows: scores of the given rows, as score_rows().
   void score_rows(const BlockLayout& layout, const RowView& row, std::span<const ClassId> numbers,
                   float* scores) const;
+  /// Asks for the first of these rows, as many as it is worth to ask for before they are scored.
+  void prefetch_rows(const BlockLayout& layout, std::span<const ClassId> numbers) const;
   /// For a flat layout: the weights of a class, then its bias, dimension + 1 floats.
   void decode_column(const BlockLayout& layout, ClassId number, std::span<float> floats) const;
   /// A copy of a block as floats, biases in its last row.

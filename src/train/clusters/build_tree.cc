@@ -13,6 +13,7 @@
 #include "core/tree/tree_file.h"
 #include "train/clusters/class_centres.h"
 #include "train/clusters/clustered_order.h"
+#include "train/clusters/kmeans_tree.h"
 
 namespace cane {
 
@@ -25,6 +26,11 @@ ClassTree build_tree(const std::string& kind, const DatasetView& data,
   if (kind == "clustered") {
     if (arity < 2 || classes <= arity) return balanced_tree(class_order(classes), arity);
     return balanced_tree(clustered_order({data, classes, pool}, arity, seed, pool), arity);
+  }
+  if (kind == "kmeans") {
+    check_arity(arity);
+    check_class_count(classes);
+    return kmeans_tree({data, classes, pool}, arity, seed, pool);
   }
   if (kind == "huffman") return huffman_tree(class_counts(data, classes));
   if (kind == "frequency") return frequency_tree(class_counts(data, classes), arity);

@@ -1,0 +1,79 @@
+// The search of one thread in a CentroidIndex: level by level, the best nodes of every example,
+// at most `width` of them and none that is further behind the best one than the margin of the
+// level. Where the data is easy that leaves a node or two, so that the time grows with the depth of
+// the tree alone; where it is hard it leaves the whole width.
+//
+// A batch goes down together: while the nodes of one example are scored, memory brings those of the
+// others.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/base/row_view.h"
+#include "linear/scorers/class_lists.h"
+#include "search/centroid_index.h"
+#include "search/selection.h"
+
+namespace cane {
+
+class CentroidSearch {
+ public:
+  explicit CentroidSearch(const CentroidIndex& index) : index_(index) {}
+
+  /// Lists for every row the best min(keep, K) classes found, in no order. Without margins every
+  /// level keeps the full width. Returns the number of vectors scored.
+  std::uint64_t search(std::span<const RowView> rows, std::uint32_t width, std::uint32_t keep,
+                       std::span<const float> margins, ClassLists& found);
+
+  struct Gap {
+    float behind;  // the best node of the level
+    float rise;    // from the node to the class
+    float spread;  // of the node
+    float weight;  // of the class: its probability among those found
+  };
+  /// After a search without margins: how far the inner nodes above the classes found were behind
+  /// the best one of their level, appended to gaps[level].
+  void measure_gaps(std::vector<std::vector<Gap>>& gaps);
+
+ private:
+  struct Place {
+    NodeId node;
+    float score;
+  };
+  static bool is_better_place(const Place& a, const Place& b) {
+    return is_better(Candidate{a.node, a.score}, Candidate{b.node, b.score});
+  }
+  /// Leaves that have consecutive numbers and scores.
+  struct Leaves {
+    std::size_t begin;  // in the scores
+    NodeId first;
+  };
+  struct Example {
+    std::vector<std::int16_t> values;
+    CodeQuery query;
+    std::vector<Place> nodes;        // of this level
+    std::vector<float> highest;      // score of each level, of nodes that lead on
+    std::vector<float> leaf_scores;  // minus infinity where there is no leaf
+    std::vector<Leaves> leaves;
+    std::uint32_t classes;    // leaves among them
+    std::vector<Place> best;  // the leaves found
+  };
+
+  void quantize(const RowView& row, Example& example);
+  std::uint64_t descend(Example& example, std::uint32_t width, std::uint32_t keep, float margin);
+  std::uint64_t classes_below(std::span<const Place> places) const;
+  void add_best_children(const Example& example, std::uint32_t keep);
+  void keep_leaves(Example& example, std::uint32_t keep);
+
+  const CentroidIndex& index_;
+  std::vector<Example> examples_;
+  std::size_t count_ = 0;
+  std::vector<float> dense_;
+  std::vector<float> scores_;
+  std::vector<Place> next_;
+  std::vector<std::uint32_t> places_;
+};
+
+}  // namespace cane
