@@ -11,14 +11,31 @@
 #include "engine/continue_training.h"
 #include "engine/start_training.h"
 #include "model/model_data.h"
+#include "model/model_file.h"
 #include "train/clusters/rebuild_tree.h"
 #include "train/shuffle.h"
+#include "train/start/start.h"
 
 namespace cane {
+namespace {
+
+// A resumed training leaves the same examples out as before, but knows its start no more.
+std::optional<StartGuard> guard_of(const Model* finished, const Dataset& data,
+                                   const Dataset* validation, const TrainConfig& config) {
+  if (finished != nullptr || validation != nullptr || !config.keep_best) return std::nullopt;
+  if (config.resume && continues_training(config.checkpoint_path)) return std::nullopt;
+  const TrainConfig decides =
+      config.resume ? read_model(SafetensorsFile(config.checkpoint_path)).config : config;
+  if (!StartGuard::applies(decides, data)) return std::nullopt;
+  return std::make_optional<StartGuard>(data, config.seed);
+}
+
+}  // namespace
 
 Training::Training(const Model* finished, const Dataset& data, const Dataset* validation,
                    const TrainConfig& config, TrainObserver& observer, StartSource* source)
-    : data_(data),
+    : guard_(guard_of(finished, data, validation, config)),
+      data_(guard_ ? guard_->rest() : data),
       validation_(validation),
       config_(config),
       observer_(observer),
@@ -33,6 +50,7 @@ Training::Training(const Model* finished, const Dataset& data, const Dataset* va
   warn_about_data();
   if (wants_windows(data.data().view)) window_.emplace(data.data().view);
   make_trainer();
+  if (guard_ && !config.resume) guard_->measure_start(run_.model, run_.state, pool_);
 }
 
 Checkpoint Training::begin(const Model* finished, StartSource* source) {
@@ -77,10 +95,22 @@ TrainResult Training::run() {
                  *this, run_.state.loop);
   const LoopEnd end = loop.run();
   const std::uint32_t epochs = run_.state.loop.epoch;
+  if (end != LoopEnd::kInterrupted) keep_the_better();
   return {.model = take_model(),
           .epochs = epochs,
           .interrupted = end == LoopEnd::kInterrupted,
           .stopped_early = end == LoopEnd::kStoppedEarly};
+}
+
+void Training::keep_the_better() {
+  if (!guard_ || !guard_->fell_below_start(run_.model, run_.state, pool_)) return;
+  observer_.on_message(fmt::format(
+      "training has made the class means worse: accuracy on {} held-out examples was {:.2f}%, and "
+      "is {:.2f}%; the model is the start. Try a lower `lr`, more `epochs`, or `start zero`",
+      guard_->examples(), 100 * guard_->start_accuracy(), 100 * guard_->end_accuracy()));
+  trainer_.reset();
+  for (AlignedBuffer<float>& table : run_.state.weights) std::ranges::fill(table.span(), 0.0F);
+  start_weights(data_.data().view, run_.model, pool_, run_.state);
 }
 
 bool Training::run_epoch(const std::function<bool()>& go_on) {

@@ -11,6 +11,7 @@
 #include "core/loop/epoch_loop.h"
 #include "data/rows/row_copy.h"
 #include "engine/method.h"
+#include "engine/start_guard.h"
 #include "engine/start_source.h"
 #include "train/checkpoint.h"
 #include "train/trainer.h"
@@ -43,11 +44,13 @@ class Training : private Engine {
 
   Checkpoint begin(const Model* finished, StartSource* source);
   void warn_about_data();
+  void keep_the_better();
   void make_trainer();
   double mean_loss() const;
   Model take_model();
 
-  const Dataset& data_;
+  std::optional<StartGuard> guard_;
+  const Dataset& data_;  // without what the guard holds out
   const Dataset* validation_;
   const TrainConfig& config_;
   TrainObserver& observer_;

@@ -5,16 +5,17 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <utility>
 
 #include "data/loaded_data.h"
 #include "engine/describe_model.h"
+#include "engine/hold_out.h"
+#include "engine/start_guard.h"
 #include "engine/start_source.h"
 #include "methods/config_facts.h"
 #include "methods/step_work.h"
-#include "train/shuffle.h"
-#include "tune/hold_out.h"
 #include "tune/pilot_settings.h"
 #include "tune/pilot_trial.h"
 #include "tune/selector_coverage.h"
@@ -46,8 +47,7 @@ class Pilot {
         plan_(std::move(plan)),
         observer_(observer),
         pool_(asked.threads),
-        parts_(plan_.measured > 0 ? hold_out(data, plan_.measured, asked.seed)
-                                  : std::pair(data, data)),
+        parts_(hold_out(data, guarded_examples(data), asked.seed)),
         source_(std::make_shared<StartSource>(parts_.first, asked.seed)),
         runner_(pool_, observer) {
     for (const TrainConfig& setting : plan_.settings) settings_.emplace_back().config = setting;
@@ -80,11 +80,14 @@ class Pilot {
 
   bool measure_selectors() {
     if (plan_.measured == 0) return true;
+    std::vector<std::uint32_t> first(std::min(plan_.measured, parts_.second.size()));
+    std::iota(first.begin(), first.end(), 0U);
+    const Dataset examples = parts_.second.subset(first);
     for (Setting& setting : settings_) {
       if (observer_.stop_requested()) return false;
       if (row_of(setting.config.method).has_candidates ||
           row_of(setting.config.method).is_hierarchical) {
-        setting.coverage = selector_coverage(*source_, parts_.second, setting.config, pool_);
+        setting.coverage = selector_coverage(*source_, examples, setting.config, pool_);
         best_coverage_ = std::max(best_coverage_, setting.coverage);
       }
     }
@@ -255,7 +258,7 @@ PilotResult run_pilot(const Dataset& data, const TrainConfig& asked, TrainObserv
   const DataFacts facts = facts_of(data.data().view, static_cast<std::uint32_t>(data.classes()));
   PilotPlan plan = plan_pilot(asked, facts, limits);
   if (plan.settings.empty()) return {asked, nullptr};
-  if (wants_windows(data.data().view)) plan.measured = 0;  // a part would be read here and there
+  plan.measured = std::min(plan.measured, guarded_examples(data));
   return Pilot(data, asked, facts, std::move(plan), observer).run();
 }
 

@@ -42,6 +42,7 @@ void PilotRunner::run_one(const Replica& replica, PilotTrial& trial, bool is_cal
   const auto begin = std::chrono::steady_clock::now();
   TrainConfig config = trial.config;
   config.patience = 0;
+  config.keep_best = false;
   config.threads = 1;
   config.deterministic = true;
   config.checkpoint_path.clear();

@@ -47,6 +47,7 @@ std::optional<Trial> TrialRunner::run(TrainConfig config, std::uint32_t rung, do
   const auto begin = Clock::now();
   config.epochs = static_cast<std::uint32_t>(std::max(share, 1.0));
   config.pilot = PilotKind::kOff;
+  config.keep_best = false;
   Trial trial;
   trial.config = config;
   trial.rung = rung;

@@ -1,4 +1,4 @@
-#include "tune/hold_out.h"
+#include "engine/hold_out.h"
 
 #include <vector>
 

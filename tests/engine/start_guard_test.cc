@@ -1,0 +1,97 @@
+#include "engine/start_guard.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "cane/train.h"
+#include "model/model_data.h"
+#include "support/small_dataset.h"
+#include "support/stop_after.h"
+#include "support/temporary_folder.h"
+
+namespace cane {
+namespace {
+
+// Class means are the best that can be done here, and a high rate spoils them.
+Dataset gaussian_data() {
+  return testing::small_dataset({.classes = 50, .examples = 20'000, .dimension = 8, .noise = 0.8F});
+}
+
+TrainConfig fast_options(float rate) {
+  TrainConfig config;
+  config.method = Method::kSoftmax;
+  config.epochs = 1;
+  config.lr = rate;
+  config.schedule = Schedule::kConstant;
+  config.threads = 2;
+  config.deterministic = true;
+  return config;
+}
+
+struct Notes : TrainObserver {
+  void on_message(const std::string& text) override { all += text + '\n'; }
+  std::string all;
+};
+
+bool says_worse(const Notes& notes) {
+  return notes.all.find("has made the class means worse") != std::string::npos;
+}
+
+TEST(StartGuard, KeepsTheStartWhereTrainingSpoilsIt) {
+  const Dataset data = gaussian_data();
+  const Dataset unseen = testing::small_dataset(
+      {.classes = 50, .examples = 2000, .dimension = 8, .noise = 0.8F, .seed = 2});
+  Notes spoilt;
+  const Model kept = train(data, fast_options(20.0F), &spoilt).model;
+  EXPECT_TRUE(says_worse(spoilt)) << spoilt.all;
+  Notes gentle;
+  const Model trained = train(data, fast_options(1e-6F), &gentle).model;
+  EXPECT_FALSE(says_worse(gentle));
+  TrainConfig last = fast_options(20.0F);
+  last.keep_best = false;
+  Notes silent;
+  const Model spoilt_model = train(data, last, &silent).model;
+  EXPECT_FALSE(says_worse(silent));
+  const auto accuracy = [&](const Model& model) { return evaluate(model, unseen).accuracy; };
+  EXPECT_NEAR(accuracy(kept), accuracy(trained), 0.01);
+  EXPECT_GT(accuracy(kept), accuracy(spoilt_model) + 0.02);
+}
+
+TEST(StartGuard, LeavesTheSameExamplesOutAfterAPause) {
+  const Dataset data = gaussian_data();
+  const testing::TemporaryFolder folder;
+  TrainConfig config = fast_options(0.05F);
+  config.epochs = 2;
+  const Model whole = train(data, config).model;
+  config.checkpoint_path = folder.path("checkpoint");
+  testing::StopAfter stop(100);
+  EXPECT_TRUE(train(data, config, &stop).interrupted);
+  config.resume = true;
+  const Model resumed = train(data, config).model;
+  EXPECT_EQ(resumed.data().training_examples, whole.data().training_examples);
+  EXPECT_EQ(*evaluate(resumed, data).log_loss, *evaluate(whole, data).log_loss);
+}
+
+TEST(StartGuard, NeedsAStartAndEnoughExamples) {
+  const Dataset data = gaussian_data();
+  TrainConfig config;
+  EXPECT_TRUE(StartGuard::applies(config, data));
+  config.start = StartKind::kZero;
+  EXPECT_FALSE(StartGuard::applies(config, data));
+  config = {};
+  config.encoder = EncoderKind::kBag;
+  EXPECT_FALSE(StartGuard::applies(config, data));
+  config = {};
+  config.method = Method::kLomTree;
+  EXPECT_FALSE(StartGuard::applies(config, data));
+  EXPECT_FALSE(StartGuard::applies({}, testing::small_dataset({.examples = 5000})));
+}
+
+TEST(StartGuard, HoldsAtMostOneInAHundredOut) {
+  EXPECT_EQ(guarded_examples(gaussian_data()), 200U);
+  EXPECT_EQ(guarded_examples(testing::small_dataset({.examples = 19'000})), 0U);
+}
+
+}  // namespace
+}  // namespace cane
