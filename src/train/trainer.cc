@@ -58,6 +58,7 @@ Trainer::Trainer(const DatasetView& data, const TrainingParts& parts, const Trai
   const bool is_alone =
       parts.online != nullptr && (config.deterministic || !parts.online->is_shareable());
   const int threads = is_alone ? 1 : pool.threads();
+  if (threads > 1) updater_.share();
   for (int i = 0; i < threads; ++i) {
     workers_.push_back(parts.online != nullptr
                            ? make_hogwild_worker(*parts.online, updater_)

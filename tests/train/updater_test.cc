@@ -1,7 +1,9 @@
+// Labels: threads
 #include "train/updater.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "support/flat_table.h"
@@ -62,7 +64,7 @@ TEST_P(UpdaterTest, GivesTheSameBitsForAnySlicesAndThreads) {
   for (const float l2 : {0.0F, 0.01F}) {
     TrainState hogwild = state();
     Updater alone(tables_, l2, hogwild);
-    const GradientParts whole = gradient(0, kExamples);
+    GradientParts whole = gradient(0, kExamples);
     const TableGradient all = {kClassTable, &whole, rows(0, kExamples)};
     Updater::Scratch scratch;
     alone.apply(std::span(&all, 1), kRate, scratch);
@@ -88,6 +90,56 @@ TEST_P(UpdaterTest, GivesTheSameBitsForAnySlicesAndThreads) {
       }
     }
   }
+}
+
+TEST(SharedUpdaterThreads, LosesNoStepOfABlock) {
+  constexpr int kThreads = 4;
+  constexpr int kTimes = 1000;
+  std::vector<ParameterTable> tables(1);
+  tables[0].layout = BlockLayout::flat(kWidth, kWidth, kDimension);
+  TrainConfig config;
+  config.optimizer = OptimizerKind::kSgd;
+  TrainState state = make_train_state(tables, config);
+  Updater updater(tables, 0.0F, state);
+  updater.share();
+  const std::vector<float> ones(kDimension, 1.0F);
+  const RowView row = {nullptr, ones.data(), kDimension};
+  ThreadPool pool(kThreads);
+  pool.run(kThreads, [&](std::size_t, int) {
+    GradientParts parts(tables[0].layout);
+    std::ranges::fill(std::span(parts.add_part(0, 0), kWidth), 1.0F);
+    const TableGradient gradient = {kClassTable, &parts, std::span(&row, 1), true};
+    Updater::Scratch scratch;
+    for (int i = 0; i < kTimes; ++i) updater.apply(std::span(&gradient, 1), 0.5F, scratch);
+  });
+  for (const float weight : state.weights[0].span()) {
+    EXPECT_EQ(weight, 0.5F * static_cast<float>(kThreads * kTimes));
+  }
+}
+
+TEST(SharedUpdaterThreads, ThinsSmallStepsOfProbabilitiesOnly) {
+  std::vector<ParameterTable> tables(1);
+  tables[0].layout = BlockLayout::flat(kWidth, kWidth, kDimension);
+  const std::vector<float> ones(kDimension, 1.0F);
+  const RowView row = {nullptr, ones.data(), kDimension};
+  const auto parts_left = [&](OptimizerKind optimizer, float l2, bool shared, bool probability) {
+    TrainConfig config;
+    config.optimizer = optimizer;
+    TrainState state = make_train_state(tables, config);
+    Updater updater(tables, l2, state);
+    if (shared) updater.share();
+    GradientParts parts(tables[0].layout);
+    for (std::uint32_t i = 0; i < 100; ++i) *parts.add_part(0, 0) = 0.001F;
+    const TableGradient gradient = {kClassTable, &parts, std::span(&row, 1), probability};
+    Updater::Scratch scratch;
+    updater.apply(std::span(&gradient, 1), 0.5F, scratch);
+    return parts.parts().size();
+  };
+  EXPECT_LT(parts_left(OptimizerKind::kSgd, 0.0F, true, true), 20U);
+  EXPECT_EQ(parts_left(OptimizerKind::kSgd, 0.0F, false, true), 100U);
+  EXPECT_EQ(parts_left(OptimizerKind::kSgd, 0.0F, true, false), 100U);
+  EXPECT_EQ(parts_left(OptimizerKind::kSgd, 0.01F, true, true), 100U);
+  EXPECT_EQ(parts_left(OptimizerKind::kAdagrad, 0.0F, true, true), 100U);
 }
 
 }  // namespace

@@ -5,11 +5,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "core/base/pause.h"
 #include "core/base/thread_pool.h"
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
 
 namespace cane {
 
@@ -31,7 +28,7 @@ class SpinBarrier {
     }
     for (int i = 0; i < spins_; ++i) {
       if (phase_.load(std::memory_order_acquire) != phase) return;
-      pause();
+      pause_core();
     }
     while (phase_.load(std::memory_order_acquire) == phase) {
       phase_.wait(phase, std::memory_order_acquire);
@@ -40,14 +37,6 @@ class SpinBarrier {
 
  private:
   static constexpr int kSpins = 4000;  // roughly 100 microseconds
-
-  static void pause() {
-#if defined(__x86_64__)
-    _mm_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
-  }
 
   const int threads_;
   const int spins_;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -32,6 +33,27 @@ class GradientParts {
     parts_.push_back({example, node});
     steps_.resize(steps_.size() + slot_, 0.0F);
     return steps_.data() + steps_.size() - slot_;
+  }
+
+  /// Leaves out most parts whose longest step is below `least`, and makes up for them in those it
+  /// keeps: a part is kept with the probability (longest step) / least, and its longest step
+  /// becomes `least`. The expectation of every step stays what it was. uniform() gives numbers in
+  /// [0, 1).
+  template <typename Uniform>
+  void thin(float least, const Uniform& uniform) {
+    std::size_t kept = 0;
+    for (std::size_t part = 0; part < parts_.size(); ++part) {
+      const auto own = std::span(steps(part), slot_);
+      float longest = 0.0F;
+      for (const float step : own) longest = std::max(longest, std::abs(step));
+      if (longest < least) {
+        if (uniform() * least >= longest) continue;
+        for (float& step : own) step *= least / longest;
+      }
+      if (kept != part) move_part(part, kept);
+      ++kept;
+    }
+    shrink(kept);
   }
 
   std::span<const Part> parts() const { return parts_; }

@@ -54,7 +54,7 @@ StepStats PathStep::compute(std::span<const std::uint32_t> examples, const Count
     totals.loss += static_cast<double>(weight) * loss;
     totals.weight += static_cast<double>(weight);
   }
-  gradients_.assign(1, {kClassTable, &gradient_, rows});
+  gradients_.assign(1, {kClassTable, &gradient_, rows, true});
   rows_.back(gradient_, nullptr, gradients_);
   return totals;
 }

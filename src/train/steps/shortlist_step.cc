@@ -24,7 +24,7 @@ StepStats ShortlistStep::compute(std::span<const std::uint32_t> examples,
   gradient_->clear();
   const StepStats totals = with_objective(
       method_, classes_, [&](const auto& objective) { return differentiate(objective, examples); });
-  gradients_.assign(1, {kClassTable, gradient_.get(), batch_.rows()});
+  gradients_.assign(1, {kClassTable, gradient_.get(), batch_.rows(), true});
   if (proposal_) differentiate_proposal(examples);
   const bool trains_encoder = proposal_ && !proposal_->projection;
   batch_.back(*gradient_, trains_encoder ? &proposal_->classes : nullptr, gradients_);
@@ -62,7 +62,7 @@ void ShortlistStep::differentiate_proposal(std::span<const std::uint32_t> exampl
   }
   if (projection) gradients_.push_back({kProjectionTable, &*projection, batch_.rows()});
   const std::size_t table = (projection ? kProjectionTable : kClassTable) + 1;
-  gradients_.push_back({table, &classes, proposal->projected()});
+  gradients_.push_back({table, &classes, proposal->projected(), true});
 }
 
 }  // namespace cane

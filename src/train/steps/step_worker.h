@@ -32,8 +32,10 @@ struct StepStats {
 /// The gradient in one table of weights, with the rows that the steps of its parts multiply.
 struct TableGradient {
   std::size_t table;
-  const GradientParts* parts;
+  GradientParts* parts;
   std::span<const RowView> rows;  // one for each example that `parts` refers to
+  /// Steps are differences of probabilities, so it is known which ones are small.
+  bool is_probability = false;
 };
 
 class StepWorker {
