@@ -46,19 +46,24 @@ HWY_INLINE void product_tile(const float* HWY_RESTRICT a, std::size_t a_pitch,
   }
 }
 
+// Tiles of kRows rows from row `first` on, as many as there are; returns the row after them.
+template <class Tag, std::size_t kRows, std::size_t kVectors, bool kAdd>
+HWY_INLINE std::size_t product_tiles(ConstMatrix a, ConstMatrix b, Matrix c, std::size_t first,
+                                     std::size_t rows, std::size_t depth, std::size_t column) {
+  for (; first + kRows <= rows; first += kRows) {
+    product_tile<Tag, kRows, kVectors, kAdd>(a.data + first * a.pitch, a.pitch, b.data + column,
+                                             b.pitch, c.data + first * c.pitch + column, c.pitch,
+                                             depth);
+  }
+  return first;
+}
+
 template <class Tag, std::size_t kRows, std::size_t kVectors, bool kAdd>
 HWY_INLINE void product_rows(ConstMatrix a, ConstMatrix b, Matrix c, std::size_t rows,
                              std::size_t depth, std::size_t column) {
-  std::size_t r = 0;
-  for (; r + kRows <= rows; r += kRows) {
-    product_tile<Tag, kRows, kVectors, kAdd>(a.data + r * a.pitch, a.pitch, b.data + column,
-                                             b.pitch, c.data + r * c.pitch + column, c.pitch,
-                                             depth);
-  }
-  for (; r < rows; ++r) {
-    product_tile<Tag, 1, kVectors, kAdd>(a.data + r * a.pitch, a.pitch, b.data + column, b.pitch,
-                                         c.data + r * c.pitch + column, c.pitch, depth);
-  }
+  std::size_t r = product_tiles<Tag, kRows, kVectors, kAdd>(a, b, c, 0, rows, depth, column);
+  r = product_tiles<Tag, 4, kVectors, kAdd>(a, b, c, r, rows, depth, column);
+  product_tiles<Tag, 1, kVectors, kAdd>(a, b, c, r, rows, depth, column);
 }
 
 // The rows of a tile, so that its sums and a row of b fill the registers.
