@@ -58,9 +58,9 @@ void Updater::apply_groups(const TableGradient& gradient, float rate, Scratch& s
   };
   scratch.later.clear();
   for (std::size_t group = 0; group < groups; ++group) {
-    if (!locks) {
-      apply_group(gradient, group, rate, scratch);
-    } else if (const std::unique_lock lock(lock_of(group), std::try_to_lock); lock.owns_lock()) {
+    std::unique_lock<SpinLock> lock;
+    if (locks) lock = std::unique_lock(lock_of(group), std::try_to_lock);
+    if (!locks || lock.owns_lock()) {
       apply_group(gradient, group, rate, scratch);
     } else {
       scratch.later.push_back(group);
