@@ -27,7 +27,8 @@ bench-peers: build ## cane and its peers on DATA=FOLDER (docs/performance.md: mo
 
 bench-scale: build ## time for an example against the number of classes, up to MOST=1000000
 	@build/release/bench/scale_bench '$(or $(OUT),bench/results/scale)' \
-	  --most $(or $(MOST),1000000) $(if $(LIMIT),--limit $(LIMIT)) $(if $(SAME),--same $(SAME))
+	  --most $(or $(MOST),1000000) --trained $(or $(TRAINED),10000) \
+	  $(if $(LIMIT),--limit $(LIMIT)) $(if $(AUTO),--auto $(AUTO))
 
 program: ## the program alone, in build/release/cli
 	@mkdir -p build

@@ -1,9 +1,10 @@
-// Time per example against the number of classes K = 1,000, 10,000 and so on, for cane with the
-// defaults of `cane train` and for the full softmax. Usage: scale_bench [OUT]
+// Time per example against the number of classes K = 1,000, 10,000 and so on, for cane with
+// one selector for every K and for the full softmax. Usage: scale_bench [OUT]
 //   OUT: folder for scale.md, scale.json and scale.svg; without it, only the table is printed
 //   [--least K] (1,000) and [--most K] (10,000) classes, [--dim D], [--timed N] examples per epoch
-//   [--beam N] classes that a prediction scores (20); [--same 1] uses the selector beam for every
-//   K; otherwise fewer classes get a faster one
+//   [--beam N] classes that a prediction scores (20)
+//   [--auto 1] the selector that `cane train` picks for each K, instead of `centroid`
+//   [--trained K] classes up to which the softmax is trained to the end, for its accuracy (1,000)
 //   [--limit SECONDS]
 // A K that would probably end after the limit is not started.
 #include <cstdlib>
@@ -34,24 +35,26 @@ constexpr std::uint64_t kMaxTestExamples = 4096;
 // Examples times classes timed for the softmax: a few batches if there are many classes.
 constexpr std::uint64_t kSoftmaxProducts = 200'000'000;
 constexpr std::uint64_t kMinSoftmaxExamples = 256;
-// Low, so that one example locates its class, as there may be only one.
-constexpr double kNoise = 0.1;
+// Low enough that one example tells where its class lies, as there may be only one, and high enough
+// that some examples lie nearer to another.
+constexpr double kNoise = 0.2;
 
 struct Settings {
   std::uint32_t dimension;
   std::uint64_t timed;
   std::uint32_t beam;
-  bool same_selector;
+  bool picks_selector;
+  std::uint32_t most_trained;
 };
 
 // Leaves out the best possible accuracy, which would take longer than everything else.
 LoadedData draw(const SynthLaw& law, SynthSplit split, const testing::TemporaryFolder& folder,
-                ThreadPool& pool) {
+                ThreadPool& pool, const Vocabulary* known = nullptr) {
   SynthWriter writer(law, split, folder.path(""), pool);
   writer.commit();
   DataOptions reading;
   reading.use_cache = false;
-  return load_data(writer.path(), reading);
+  return load_data(writer.path(), reading, known);
 }
 
 bench::ScalePoint measure(std::uint32_t classes, const Settings& settings, ThreadPool& pool) {
@@ -64,22 +67,26 @@ bench::ScalePoint measure(std::uint32_t classes, const Settings& settings, Threa
   const testing::TemporaryFolder folder;
   const SynthLaw law(shape, pool);
   const LoadedData train = draw(law, SynthSplit::kTrain, folder, pool);
-  const LoadedData test = draw(law, SynthSplit::kTest, folder, pool);
+  const LoadedData test = draw(law, SynthSplit::kTest, folder, pool, &train.vocabulary);
 
   bench::ScalePoint point;
   point.classes = classes;
   point.examples = shape.examples;
+  // As many as there are classes: an index over them is made anew a few times in an epoch.
+  const std::uint64_t in_an_epoch = std::max<std::uint64_t>(settings.timed, classes);
   const std::uint64_t few = std::max(kSoftmaxProducts / classes, kMinSoftmaxExamples);
   {
-    const bench::SomeExamples timed(train.view, settings.timed);
+    const bench::SomeExamples timed(train.view, in_an_epoch);
     TrainConfig config;
-    if (settings.same_selector) {
+    config.epochs = 1 + kEpochs;
+    if (!settings.picks_selector) {
       config.method = Method::kCane;
-      config.select = SelectorKind::kBeam;
+      config.select = SelectorKind::kCentroid;
     }
     bench::ScaleContestant cane(train.view, timed.view(), classes, config, pool);
     cane.time_training(kEpochs);
     cane.time_prediction(test.view, test.view.size(), settings.beam, kTopK, kRounds);
+    cane.note_accuracy(test.view);
     point.agreement = cane.agreement_with_all(test.view);
     point.cane = cane.times();
   }
@@ -91,6 +98,14 @@ bench::ScalePoint measure(std::uint32_t classes, const Settings& settings, Threa
   softmax.time_flat_prediction(test.view, std::min<std::size_t>(test.view.size(), few), kTopK,
                                kRounds);
   point.softmax = softmax.times();
+  if (classes <= settings.most_trained) {
+    const bench::SomeExamples all(train.view, in_an_epoch);
+    config.epochs = 1 + kEpochs;
+    bench::ScaleContestant trained(train.view, all.view(), classes, config, pool);
+    trained.time_training(kEpochs);
+    trained.measure_accuracy(test.view);
+    point.softmax.accuracy = trained.times().accuracy;
+  }
   return point;
 }
 
@@ -108,18 +123,20 @@ void keep(const std::string& folder, const bench::ScaleReport& report) {
 }
 
 int run(int argument_count, char** texts) {
-  const bench::Arguments arguments(argument_count, texts,
-                                   {"least", "most", "dim", "timed", "beam", "same", "limit"});
+  const bench::Arguments arguments(
+      argument_count, texts, {"least", "most", "dim", "timed", "beam", "auto", "trained", "limit"});
   if (arguments.words().size() > 1) throw Error("give one folder, or none");
   const std::string out = arguments.words().empty() ? "" : arguments.words().front();
   const Settings settings = {arguments.number("dim", 128), arguments.number("timed", 100000),
-                             arguments.number("beam", 20), arguments.number("same", 0) > 0};
+                             arguments.number("beam", 20), arguments.number("auto", 0) > 0,
+                             arguments.number("trained", 1000)};
   const std::uint32_t least = arguments.number("least", 1000);
   const std::uint32_t most = arguments.number("most", 10000);
   const double limit = arguments.number("limit", 3600);
 
   ThreadPool pool(0);
-  bench::ScaleReport report = {settings.dimension, pool.threads(), kTopK, {}};
+  bench::ScaleReport report = {
+      settings.dimension, pool.threads(), kTopK, settings.most_trained, {}};
   double all_seconds = 0.0;
   double last_seconds = 0.0;
   for (std::uint64_t classes = least; classes <= most; classes *= kStep) {

@@ -50,14 +50,17 @@ class ScaleContestant {
     const auto seconds =
         take_turns(rounds, {[&] {
                      found_.clear();
+                     rows_scored_ = 0;
                      batches.each(kPredictBatch, [&](std::span<const RowView> rows) {
                        predictor.search(rows, width, top_k, workspace);
+                       rows_scored_ += workspace.selection.rows_scored;
                        for (std::size_t e = 0; e < rows.size(); ++e) {
                          found_.push_back(workspace.selection.of(e)[0].class_id);
                        }
                      });
                    }});
     note_prediction(examples, seconds[0]);
+    times_.predict_rows = static_cast<double>(rows_scored_) / static_cast<double>(examples);
   }
 
   /// The same with the scores of all classes: matrix products of many examples, so that the weights
@@ -84,21 +87,40 @@ class ScaleContestant {
     note_prediction(examples, seconds[0]);
   }
 
+  /// The accuracy of the predictions by search.
+  void note_accuracy(const DatasetView& data) {
+    times_.accuracy = agreement(found_, labels_of(data, found_.size()));
+  }
+  /// The same by the scores of all classes.
+  void measure_accuracy(const DatasetView& data) {
+    times_.accuracy = agreement(best_of_all(data, data.size()), labels_of(data, data.size()));
+  }
+
   /// The share of predictions by search whose first class no other class beats.
   double agreement_with_all(const DatasetView& data) const {
-    const FlatRows rows(model_, training_->weights()[kClassTable].data(), kRowWidth);
-    FlatPredictor flat(rows);
-    std::vector<ClassId> best;
-    Batches(data, found_.size(), true).each(kFlatBatch, [&](std::span<const RowView> batch) {
-      flat.best(batch, best);
-    });
-    return agreement(found_, best);
+    return agreement(found_, best_of_all(data, found_.size()));
   }
 
   const MethodTimes& times() const { return times_; }
 
  private:
   static constexpr std::size_t kFlatBatch = 64;
+
+  std::vector<ClassId> best_of_all(const DatasetView& data, std::size_t examples) const {
+    const FlatRows rows(model_, training_->weights()[kClassTable].data(), kRowWidth);
+    FlatPredictor flat(rows);
+    std::vector<ClassId> best;
+    Batches(data, examples, true).each(kFlatBatch, [&](std::span<const RowView> batch) {
+      flat.best(batch, best);
+    });
+    return best;
+  }
+
+  static std::vector<ClassId> labels_of(const DatasetView& data, std::size_t examples) {
+    std::vector<ClassId> labels;
+    for (std::size_t e = 0; e < examples; ++e) labels.push_back(data.label(e));
+    return labels;
+  }
 
   void note_prediction(std::size_t examples, const std::vector<double>& seconds) {
     times_.predict_examples = examples;
@@ -114,6 +136,7 @@ class ScaleContestant {
   std::unique_ptr<BenchTraining> training_;
   MethodTimes times_;
   std::vector<ClassId> found_;
+  std::uint64_t rows_scored_ = 0;
 };
 
 }  // namespace cane::bench

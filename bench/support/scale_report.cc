@@ -32,9 +32,21 @@ std::string json_of(const MethodTimes& times) {
   return fmt::format(
       "{{\"method\": \"{}\", \"train_examples\": {}, \"train_microseconds\": {:.6g}, "
       "\"predict_examples\": {}, \"predict_microseconds\": {:.6g}, \"rows\": {:.6g}, "
-      "\"start_seconds\": {:.6g}}}",
+      "\"predict_rows\": {:.6g}, \"accuracy\": {:.6g}, \"start_seconds\": {:.6g}}}",
       times.method, times.train_examples, times.train_microseconds, times.predict_examples,
-      times.predict_microseconds, times.rows, times.start_seconds);
+      times.predict_microseconds, times.rows, times.predict_rows, times.accuracy,
+      times.start_seconds);
+}
+
+std::string percent(double share) {
+  return share < 0.0 ? "" : fmt::format("{:.1f}%", 100.0 * share);
+}
+
+// Weights read for an example, and the rate at which each thread reads them.
+std::string reading(double rows, std::uint32_t dimension, double microseconds, int threads) {
+  const double kilobytes = rows * (dimension + 1.0) * sizeof(float) / 1000.0;
+  return fmt::format("{} KB, {} GB/s", number(kilobytes),
+                     number(kilobytes / microseconds / threads));
 }
 
 cli::Axis whole_powers(double low, double high) {
@@ -62,15 +74,31 @@ std::string as_markdown(const ScaleReport& report) {
                     number(point.softmax.predict_microseconds), number(predict_ratio(point)),
                     100.0 * point.agreement, cli::seconds_text(point.cane.start_seconds));
   }
+  text += fmt::format(
+      "\nAccuracy on unseen examples, and the weights read for an example, with the rate of each "
+      "thread. The softmax is trained to the end up to {} classes.\n\n"
+      "| classes | accuracy: cane | softmax | training reads | prediction reads |\n"
+      "|---|---|---|---|---|\n",
+      count_text(report.most_trained));
+  for (const ScalePoint& point : report.points) {
+    const MethodTimes& cane = point.cane;
+    text +=
+        fmt::format("| {} | {} | {} | {} | {} |\n", count_text(point.classes),
+                    percent(cane.accuracy), percent(point.softmax.accuracy),
+                    reading(cane.rows, report.dimension, cane.train_microseconds, report.threads),
+                    reading(cane.predict_rows, report.dimension, cane.predict_microseconds, 1));
+  }
   if (report.points.size() == 1) return text;
   const ScalePoint& first = report.points.front();
   const ScalePoint& last = report.points.back();
   text += fmt::format(
       "\nFrom {} to {} classes the training time for an example grows by {} for cane, by {} for "
-      "the softmax.\n",
+      "the softmax; the prediction time by {} and {}.\n",
       count_text(first.classes), count_text(last.classes),
       number(last.cane.train_microseconds / first.cane.train_microseconds),
-      number(last.softmax.train_microseconds / first.softmax.train_microseconds));
+      number(last.softmax.train_microseconds / first.softmax.train_microseconds),
+      number(last.cane.predict_microseconds / first.cane.predict_microseconds),
+      number(last.softmax.predict_microseconds / first.softmax.predict_microseconds));
   return text;
 }
 

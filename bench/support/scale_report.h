@@ -14,7 +14,9 @@ struct MethodTimes {
   double train_microseconds = 0.0;   // per example, all threads
   std::uint64_t predict_examples = 0;
   double predict_microseconds = 0.0;  // per example, one thread
-  double rows = 0.0;                  // scored per example in training
+  double rows = 0.0;                  // of floats, scored per example in training
+  double predict_rows = 0.0;          // and in prediction; rows in 8 bits count as a quarter
+  double accuracy = -1.0;             // on test examples; negative: not trained to the end
   double start_seconds = 0.0;         // tree and initial weights
 };
 
@@ -30,6 +32,7 @@ struct ScaleReport {
   std::uint32_t dimension = 0;
   int threads = 0;
   std::uint32_t top_k = 0;
+  std::uint32_t most_trained = 0;  // classes up to which the softmax is trained to the end
   std::vector<ScalePoint> points;
 };
 
