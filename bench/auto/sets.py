@@ -12,6 +12,7 @@ WITHOUT_ENCODER = (
     "--method cane --select beam --candidates 20",
     "--method cane --select tree --rank 32 --candidates 20",
     "--method cane --select tree --rank 16",
+    "--method cane --select hsm",
     "--method nce --noises 50",
     "--method hsm",
     "--method hsm --start zero",
@@ -24,7 +25,7 @@ WITH_ENCODER = (
     "--method nce --noises 50 --lr 0.1",
     "--method blackout --noises 50",
     "--method cane --select narrow --candidates 20",
-    "--method cane --select tree --candidates 20",
+    "--method cane --select hsm",
 )
 
 
@@ -35,17 +36,16 @@ class DataSet:
     test: pathlib.Path
     options: str  # of reading and training, the same for all settings
     settings: tuple = WITHOUT_ENCODER
+    synth: str = ""  # how it is made, if it is synthetic
+
+    def make(self, program):
+        """Makes a synthetic set unless it is there."""
+        if self.synth and not self.train.exists():
+            subprocess.run([program, "synth", self.train.parent, *self.synth.split()], check=True,
+                           capture_output=True)
 
 
-def synth(program, folder, name, options):
-    """Makes a synthetic set unless it is there."""
-    out = folder / name
-    if not (out / "X_train.npy").exists():
-        subprocess.run([program, "synth", out, *options.split()], check=True, capture_output=True)
-    return out / "X_train.npy", out / "X_test.npy"
-
-
-def find_sets(data, work, program):
+def find_sets(data, work):
     """The sets of a data folder that exist, and the synthetic ones."""
     known = (
         ("ALOI", "aloi/train.svm.gz", "aloi/test.svm.gz", "--normalize l2", WITHOUT_ENCODER),
@@ -67,7 +67,8 @@ def find_sets(data, work, program):
             sets.append(DataSet(name, data / train, data / test, options, settings))
     for classes, examples in ((1000, 100_000), (10_000, 300_000), (100_000, 1_000_000)):
         for kind, more in (("balanced", ""), ("Zipf", " --zipf 1")):
-            train, test = synth(program, work, f"synth-{classes}-{kind}",
-                                f"--classes {classes} --examples {examples} --dim 64{more}")
-            sets.append(DataSet(f"synth {classes:,}, {kind}", train, test, "--epochs 5"))
+            folder = work / f"synth-{classes}-{kind}"
+            sets.append(DataSet(f"synth {classes:,}, {kind}", folder / "X_train.npy",
+                                folder / "X_test.npy", "--epochs 5", synth=f"--classes {classes} "
+                                f"--examples {examples} --dim 64{more}"))
     return sets

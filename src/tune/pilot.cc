@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -25,7 +26,8 @@ namespace {
 
 // Multiples of the automatic rate that are tried.
 constexpr float kRateFactors[] = {0.25F, 4.0F};
-// Rates are tried for families whose accuracy is at most so much below that of the best.
+// Rates and starts are tried for so many families, if they are expected to come so near the best.
+constexpr std::size_t kContenders = 2;
 constexpr double kInReach = 0.05;
 // A smaller difference of accuracies is no difference.
 constexpr double kLeastDifference = 0.005;
@@ -120,14 +122,11 @@ class Pilot {
     return true;
   }
 
-  // Other rates for the families in reach of the best.
   bool train_rates() {
     if (asked_.lr != 0.0F) return true;
-    const double least = best_family().accuracy - kInReach;
     std::vector<PilotTrial> trials;
     std::vector<std::size_t> of_family;
-    for (std::size_t i = 0; i < families_.size(); ++i) {
-      if (!families_[i].error.empty() || families_[i].accuracy < least) continue;
+    for (const std::size_t i : contenders()) {
       for (const float factor : kRateFactors) {
         trials.emplace_back().config = families_[i].config;
         trials.back().config.lr *= factor;
@@ -141,12 +140,10 @@ class Pilot {
 
   bool train_starts() {
     if (asked_.start != StartKind::kAuto) return true;
-    const double least = best_family().accuracy - kInReach;
     std::vector<PilotTrial> trials;
     std::vector<std::size_t> of_family;
-    for (std::size_t i = 0; i < families_.size(); ++i) {
-      const bool is_new = families_[i].config.start == StartKind::kMeans;
-      if (!families_[i].error.empty() || families_[i].accuracy < least || !is_new) continue;
+    for (const std::size_t i : contenders()) {
+      if (families_[i].config.start != StartKind::kMeans) continue;
       trials.emplace_back().config = families_[i].config;
       trials.back().config.start = StartKind::kZero;
       of_family.push_back(i);
@@ -154,6 +151,31 @@ class Pilot {
     if (!run(trials)) return false;
     take_better(trials, of_family);
     return true;
+  }
+
+  // The few families that may still win, by what their best setting is expected to reach.
+  std::vector<std::size_t> contenders() const {
+    std::vector<double> expected(families_.size(), 0.0);
+    for (std::size_t i = 0; i < families_.size(); ++i) {
+      for (const Setting& setting : settings_) {
+        if (!is_same_family(families_[i].config, setting.config)) continue;
+        expected[i] = std::max(expected[i], expected_of(setting, families_[i]));
+      }
+    }
+    const double best = *std::ranges::max_element(expected);
+    std::vector<std::size_t> order(families_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) { return expected[i]; });
+    order.resize(std::min(order.size(), kContenders));
+    std::erase_if(order, [&](std::size_t i) { return expected[i] < best - kInReach; });
+    return order;
+  }
+
+  double expected_of(const Setting& setting, const PilotTrial& trained) const {
+    if (!trained.error.empty()) return 0.0;
+    const double found =
+        best_coverage_ > 0.0 ? std::min(setting.coverage / best_coverage_, 1.0) : 1.0;
+    return trained.accuracy * std::pow(found, kCoveragePower);
   }
 
   // The automatic rate and start stay unless another one is clearly better.
@@ -174,21 +196,12 @@ class Pilot {
     return finished;
   }
 
-  const PilotTrial& best_family() const {
-    return *std::ranges::max_element(families_, {}, [](const PilotTrial& trial) {
-      return trial.error.empty() ? trial.accuracy : -1.0;
-    });
-  }
-
   const Setting* pick() {
     for (Setting& setting : settings_) {
       setting.trained = *std::ranges::find_if(families_, [&](const PilotTrial& trial) {
         return is_same_family(trial.config, setting.config);
       });
-      if (!setting.trained.error.empty()) continue;
-      const double found =
-          best_coverage_ > 0.0 ? std::min(setting.coverage / best_coverage_, 1.0) : 1.0;
-      setting.expected = setting.trained.accuracy * std::pow(found, kCoveragePower);
+      setting.expected = expected_of(setting, setting.trained);
     }
     const auto best = std::ranges::max_element(settings_, {}, &Setting::expected);
     if (best->expected <= 0.0) return nullptr;

@@ -21,7 +21,7 @@ struct PilotLimits {
   /// Share of the work of the training with the automatic setting.
   double share = 0.05;
   /// A training of less work, in multiply-adds, is over in a few seconds, before a pilot pays.
-  double least_work = 2e10;
+  double least_work = 4e10;
 };
 
 struct PilotPlan {

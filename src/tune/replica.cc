@@ -23,22 +23,27 @@ struct Taken {
   std::vector<ClassId> classes;
 };
 
+struct Hood {
+  std::size_t begin = 0;  // places in the order
+  std::size_t end = 0;
+  std::size_t examples = 0;
+};
+
 // Neighbourhoods in random order, without those that have many times their share of the examples: a
 // few frequent classes would be all that is measured, and take all the work.
-std::vector<std::size_t> hoods_in_order(std::span<const ClassId> order,
-                                        std::span<const ClassId> labels, std::uint64_t seed) {
+std::vector<Hood> find_hoods(std::span<const ClassId> order, std::span<const ClassId> labels,
+                             std::uint64_t seed) {
   std::vector<std::size_t> counts(order.size(), 0);
   for (const ClassId label : labels) ++counts[label];
   const std::size_t count = (order.size() + kNeighbours - 1) / kNeighbours;
   const std::size_t most = std::max(kMostTimes * labels.size() / count, kNeighbours);
-  std::vector<std::size_t> hoods;
-  for (std::size_t hood = 0; hood < count; ++hood) {
-    const std::size_t end = std::min((hood + 1) * kNeighbours, order.size());
-    std::size_t examples = 0;
-    for (std::size_t place = hood * kNeighbours; place < end; ++place) {
-      examples += counts[order[place]];
+  std::vector<Hood> hoods;
+  for (std::size_t begin = 0; begin < order.size(); begin += kNeighbours) {
+    Hood hood = {begin, std::min(begin + kNeighbours, order.size()), 0};
+    for (std::size_t place = begin; place < hood.end; ++place) {
+      hood.examples += counts[order[place]];
     }
-    if (examples <= most) hoods.push_back(hood);
+    if (hood.examples <= most) hoods.push_back(hood);
   }
   const CounterRandom random(seed, RandomPurpose::kSplit, 2);
   for (std::size_t i = hoods.size(); i > 1; --i) {
@@ -47,13 +52,17 @@ std::vector<std::size_t> hoods_in_order(std::span<const ClassId> order,
   return hoods;
 }
 
+// Where classes are rarer than the mean one, more of them are taken, to have as many examples.
 Taken take_classes(std::span<const ClassId> order, std::span<const ClassId> labels,
                    std::size_t wanted, std::uint64_t seed) {
   Taken taken = {std::vector<ClassId>(order.size(), kUnknownClass), {}};
-  for (const std::size_t hood : hoods_in_order(order, labels, seed)) {
-    if (taken.classes.size() >= wanted) break;
-    const std::size_t end = std::min((hood + 1) * kNeighbours, order.size());
-    for (std::size_t place = hood * kNeighbours; place < end; ++place) {
+  const std::size_t wanted_examples = labels.size() * wanted / order.size();
+  std::size_t examples = 0;
+  for (const Hood& hood : find_hoods(order, labels, seed)) {
+    const std::size_t classes = taken.classes.size();
+    if (classes >= kMostTimes * wanted || (classes >= wanted && examples >= wanted_examples)) break;
+    examples += hood.examples;
+    for (std::size_t place = hood.begin; place < hood.end; ++place) {
       taken.numbers[order[place]] = static_cast<ClassId>(taken.classes.size());
       taken.classes.push_back(order[place]);
     }

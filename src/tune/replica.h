@@ -19,9 +19,10 @@ struct Replica {
   Dataset held_out;  // a fifth of the examples
 };
 
-/// Takes about `classes` classes, none of the most frequent if frequencies differ much. `order`
-/// lists all classes of the data, similar ones next to each other. Its result is a function of the
-/// seed and the other arguments. There must be two classes with two examples.
+/// Takes about `classes` classes; if frequencies differ much, none of the most frequent and some
+/// more of the others. `order` lists all classes of the data, similar ones next to each other. Its
+/// result is a function of the seed and the other arguments. There must be two classes with two
+/// examples.
 Replica make_replica(const Dataset& data, std::span<const ClassId> order, std::size_t classes,
                      std::uint64_t seed);
 

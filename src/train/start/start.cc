@@ -141,7 +141,7 @@ float start_prior(const ModelData& model, StartMeans& source, ThreadPool& pool, 
   const std::span<const RowView> centres = source.centres(pool);
   const std::span<const double> counts = source.class_weights(pool);
   set_tree_means(centres, model.tree, table, weights);
-  const BestScale best = source.scale({0, true, true}, [&] {
+  const BestScale best = source.scale({0, true}, [&] {
     return best_scale(*MeansScorer(centres, model.tree, true, table, weights), sample.rows,
                       sample.labels, sample.own_changes(sample.rows, centres, counts), counts,
                       true);
@@ -168,7 +168,7 @@ float start_proposal(const ModelData& model, StartMeans& source, ThreadPool& poo
   set_means(means.rows, model.tree, in_tree, table, weights);
   const Projected examples(sample.rows, projection, projection_weights, rank);
   const std::span<const double> counts = source.class_weights(pool);
-  const BestScale best = source.scale({rank, in_tree, in_tree}, [&] {
+  const BestScale best = source.scale({rank, in_tree}, [&] {
     return best_scale(*MeansScorer(means.rows, model.tree, in_tree, table, weights), examples.rows,
                       sample.labels, sample.own_changes(examples.rows, means.rows, counts), counts,
                       in_tree);
@@ -236,7 +236,7 @@ void start_classes(const ModelData& model, StartMeans& source, ThreadPool& pool,
   const std::span<const RowView> centres = source.centres(pool);
   const std::span<const double> counts = source.class_weights(pool);
   set_means(centres, model.tree, in_tree, layout, weights.data());
-  const BestScale best = source.scale({0, in_tree, method.is_hierarchical}, [&] {
+  const BestScale best = source.scale({0, method.is_hierarchical}, [&] {
     return best_scale(*MeansScorer(centres, model.tree, in_tree, layout, weights.data()),
                       sample.rows, sample.labels, sample.own_changes(sample.rows, centres, counts),
                       counts, method.is_hierarchical);

@@ -57,10 +57,10 @@ class StartMeans {
   std::span<const double> class_weights(ThreadPool& pool);
   const PrincipalDirections& directions(std::uint32_t rank, ThreadPool& pool);
 
-  /// Which scores a scale was measured for. Path sums of the means are the same for every tree.
+  /// Which scores a scale was measured for. Path sums of the means are those of flat rows, less the
+  /// same for all classes.
   struct ScaleKey {
     std::uint32_t rank = 0;  // of a proposal; 0: the classes
-    bool in_tree = false;
     bool hierarchical = false;
     auto operator<=>(const ScaleKey&) const = default;
   };
