@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench bench-trees bench-peers bench-scale program build install format lint packages clean
+.PHONY: help demo test bench bench-trees bench-peers bench-auto bench-scale program build install format lint packages clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,6 +24,10 @@ bench-peers: build ## cane and its peers on DATA=FOLDER (docs/performance.md: mo
 	  $(if $(TEST),--test '$(TEST)') $(if $(CANE_OPTIONS),'--cane=$(CANE_OPTIONS)') \
 	  $(if $(PEERS),--only '$(PEERS)') $(if $(LIMIT),--limit '$(LIMIT)') \
 	  --out '$(or $(OUT),bench/results/peers)'
+
+bench-auto: build ## what auto picks beside a list of settings; DATA=FOLDER and synthetic data
+	@PYTHONPATH=bench python3 -m auto '$(or $(DATA),.)' --out '$(or $(OUT),bench/results/auto)' \
+	  $(if $(ONLY),--only '$(ONLY)')
 
 bench-scale: build ## time for an example against the number of classes, up to MOST=1000000
 	@build/release/bench/scale_bench '$(or $(OUT),bench/results/scale)' \
