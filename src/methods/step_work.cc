@@ -91,6 +91,11 @@ double step_work(const TrainConfig& config, const DataFacts& facts) {
   return encoder + search + (kPasses - 1.0) * learned * shape.row;
 }
 
+double training_work(const TrainConfig& config, const DataFacts& facts) {
+  return step_work(config, facts) * static_cast<double>(facts.examples) *
+         static_cast<double>(config.epochs);
+}
+
 double prediction_work(const TrainConfig& config, const DataFacts& facts) {
   const Shape shape = shape_of(config, facts);
   const double encoder = encoder_work(config, facts);

@@ -11,6 +11,9 @@ namespace cane {
 /// `config` must be resolved.
 double step_work(const TrainConfig& config, const DataFacts& facts);
 
+/// The same for all epochs over all examples.
+double training_work(const TrainConfig& config, const DataFacts& facts);
+
 /// The same for finding the best class of one example in prediction.
 double prediction_work(const TrainConfig& config, const DataFacts& facts);
 

@@ -17,6 +17,7 @@
 #include "engine/start_source.h"
 #include "methods/config_facts.h"
 #include "methods/step_work.h"
+#include "tune/encoder_pilot.h"
 #include "tune/pilot_settings.h"
 #include "tune/pilot_trial.h"
 #include "tune/selector_coverage.h"
@@ -269,6 +270,9 @@ class Pilot {
 PilotResult run_pilot(const Dataset& data, const TrainConfig& asked, TrainObserver& observer,
                       const PilotLimits& limits) {
   const DataFacts facts = facts_of(data.data().view, static_cast<std::uint32_t>(data.classes()));
+  if (has_encoder(asked)) {
+    return {run_encoder_pilot(data, asked, facts, observer, limits), nullptr};
+  }
   PilotPlan plan = plan_pilot(asked, facts, limits);
   if (plan.settings.empty()) return {asked, nullptr};
   plan.measured = std::min(plan.measured, guarded_examples(data));

@@ -22,6 +22,8 @@ struct PilotLimits {
   double share = 0.05;
   /// A training of less work, in multiply-adds, is over in a few seconds, before a pilot pays.
   double least_work = 4e10;
+  /// With an encoder: on fewer examples all rates look alike.
+  std::size_t fewest_examples = 5'000;
 };
 
 struct PilotPlan {

@@ -24,11 +24,6 @@ DataFacts facts_of_replica(DataFacts facts, std::size_t classes) {
   return facts;
 }
 
-double training_work(const TrainConfig& config, const DataFacts& facts) {
-  return step_work(config, facts) * static_cast<double>(facts.examples) *
-         static_cast<double>(config.epochs);
-}
-
 }  // namespace
 
 PilotPlan plan_pilot(const TrainConfig& asked, const DataFacts& facts, const PilotLimits& limits) {
