@@ -28,8 +28,8 @@ struct TreeStatistics {
 class Tree {
  public:
   /// kind: one of kTreeKinds, with FILE replaced by the path of a tree file. The arity is the
-  /// maximum number of children of a node in clustered, kmeans, balanced and random trees, and the number
-  /// of subsets of a frequency tree; other kinds ignore it.
+  /// maximum number of children of a node in clustered, kmeans, balanced and random trees, and the
+  /// number of subsets of a frequency tree; other kinds ignore it.
   static Tree build(const std::string& kind, const Dataset& data, std::uint32_t arity,
                     std::uint64_t seed, int threads = 0);
   /// Reads and writes the text format of docs/file-formats.md. It contains labels, so any program

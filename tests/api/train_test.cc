@@ -138,7 +138,8 @@ TEST(Train, RefusesImpossibleOptionsByName) {
     change(config);
     return error_text([&] { train(data, config); });
   };
-  EXPECT_THAT(refused([](TrainConfig& c) { c.rank = kMaxRank + 1; }), ::testing::HasSubstr("`rank`"));
+  EXPECT_THAT(refused([](TrainConfig& c) { c.rank = kMaxRank + 1; }),
+              ::testing::HasSubstr("`rank`"));
   EXPECT_THAT(refused([](TrainConfig& c) { c.arity = 1; }), ::testing::HasSubstr("`arity`"));
   EXPECT_THAT(refused([](TrainConfig& c) { c.epochs = 0; }), ::testing::HasSubstr("`epochs`"));
   EXPECT_THAT(refused([](TrainConfig& c) { c.lr = -1.0F; }), ::testing::HasSubstr("`lr`"));

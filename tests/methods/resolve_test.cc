@@ -146,7 +146,8 @@ TEST(Choose, RemembersNoSearchWhereThereIsNone) {
     EXPECT_EQ(chosen(config).reuse, 1U);
     config.reuse = 1;
     EXPECT_EQ(chosen(config).reuse, 1U);
-    expect_refused(config, again, {"`reuse 2", "narrow, tree, graph, exact and centroid", "`select tree"});
+    expect_refused(config, again,
+                   {"`reuse 2", "narrow, tree, graph, exact and centroid", "`select tree"});
   };
   for (const SelectorKind select :
        {SelectorKind::kBeam, SelectorKind::kFrequency, SelectorKind::kAll}) {
