@@ -19,10 +19,14 @@ constexpr double kVisitsPerHit = 8.0;
 
 // What a row costs before its first multiply-add: finding it, and its place in a list.
 constexpr double kRowOverhead = 16.0;
+// A sparse row of a single class lies in a cache line for each of its features. Fetching one costs
+// as much as so many multiply-adds; the children of a node share theirs.
+constexpr double kLineCost = 24.0;
 
 struct Shape {
   double classes;
-  double row;     // multiply-adds to score a class
+  double single;  // multiply-adds to score a class here and there
+  double row;     // the same where neighbours are scored as well
   double narrow;  // the same in the dimensions of a proposal
   double arity;
   double depth;
@@ -34,13 +38,15 @@ Shape shape_of(const TrainConfig& config, const DataFacts& facts) {
                                             : facts.density * static_cast<double>(facts.dimension);
   const double classes = std::max(static_cast<double>(facts.classes), 2.0);
   const double arity = std::min(static_cast<double>(config.arity), classes);
-  return {
-      .classes = classes,
-      .row = values + kRowOverhead,
-      .narrow = has_prior(config) ? values + kRowOverhead : static_cast<double>(config.rank) + 1.0,
-      .arity = arity,
-      .depth = std::max(std::ceil(std::log(classes) / std::log(arity)), 1.0),
-      .beam = static_cast<double>(config.beam)};
+  const double row = values + kRowOverhead;
+  const bool is_together = has_path_scorer(config) || has_dense_rows(config, facts.density);
+  return {.classes = classes,
+          .single = is_together ? row : kLineCost * values + kRowOverhead,
+          .row = row,
+          .narrow = has_prior(config) ? row : static_cast<double>(config.rank) + 1.0,
+          .arity = arity,
+          .depth = std::max(std::ceil(std::log(classes) / std::log(arity)), 1.0),
+          .beam = static_cast<double>(config.beam)};
 }
 
 // Nodes that a beam search down the tree scores.
@@ -52,7 +58,7 @@ double search_work(const TrainConfig& config, const Shape& shape) {
   const SelectorRow& selector = row_of(config.select);
   if (selector.has_proposal) {
     const double proposed = selector.proposes_by_tree ? nodes_searched(shape) : shape.classes;
-    return proposed * shape.narrow + shape.beam * shape.row;
+    return proposed * shape.narrow + shape.beam * shape.single;
   }
   if (selector.is_exhaustive) return shape.classes * shape.row;
   if (selector.has_index) return kVisitsPerHit * shape.beam * shape.row;
@@ -78,9 +84,10 @@ double step_work(const TrainConfig& config, const DataFacts& facts) {
   }
   const double path = has_path_scorer(config) ? shape.depth : 1.0;
   if (!method.has_candidates) {
-    const double learned = method.is_hierarchical ? shape.depth * shape.arity
-                                                  : static_cast<double>(config.noises) + 1.0;
-    return encoder + kPasses * learned * shape.row;
+    const double learned = method.is_hierarchical
+                               ? shape.depth * shape.arity * shape.row
+                               : (static_cast<double>(config.noises) + 1.0) * shape.single;
+    return encoder + kPasses * learned;
   }
   const double learned = static_cast<double>(config.candidates + config.noises) * path;
   double search = search_work(config, shape) / std::max(config.reuse, 1U);
@@ -88,7 +95,7 @@ double step_work(const TrainConfig& config, const DataFacts& facts) {
     const double own = proposes_by_tree(config) ? shape.depth * shape.arity : shape.classes;
     search += (proposes_by_tree(config) ? kPasses - 1.0 : kProposalPasses) * own * shape.narrow;
   }
-  return encoder + search + (kPasses - 1.0) * learned * shape.row;
+  return encoder + search + (kPasses - 1.0) * learned * shape.single;
 }
 
 double training_work(const TrainConfig& config, const DataFacts& facts) {

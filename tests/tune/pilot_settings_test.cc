@@ -71,5 +71,20 @@ TEST(StepWork, GrowsWithWhatIsScored) {
   EXPECT_LT(work(Method::kCane, 100'000, 100), 0.1 * work(Method::kSoftmax, 100'000, 100));
 }
 
+TEST(StepWork, CountsWhereSparseRowsLie) {
+  const auto share = [&](double density) {
+    const DataFacts facts = {20'000, 2000, 1000, density};
+    const auto work = [&](Method method) {
+      TrainConfig asked;
+      asked.method = method;
+      asked.noises = method == Method::kNce ? 50 : 0;
+      return step_work(resolve(asked, facts).config, facts);
+    };
+    return work(Method::kNce) / work(Method::kHsm);
+  };
+  EXPECT_GT(share(0.004), 2.0) << "each noise is somewhere else";
+  EXPECT_LT(share(1.0), 1.0);
+}
+
 }  // namespace
 }  // namespace cane
