@@ -15,7 +15,7 @@ ScaleSample::ScaleSample(const DatasetView& data, std::span<const double> class_
   const auto is_alone = [&](std::uint32_t example) {
     return class_weights[data.label(example)] <= static_cast<double>(data.weight(example));
   };
-  std::ranges::stable_partition(order, std::not_fn(is_alone));
+  std::stable_partition(order.begin(), order.end(), std::not_fn(is_alone));
   order.resize(std::min(size, order.size()));
   rows = gather.gather(data, std::span<const std::uint32_t>(order));
   for (const std::uint32_t example : order) {
