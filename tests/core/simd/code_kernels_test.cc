@@ -30,7 +30,7 @@ struct Query {
 };
 
 TEST(CodeKernels, ScoreWhatIsStored) {
-  for (const FeatureId dimension : {1, 2, 3, 4, 31, 128, 1000}) {
+  for (const FeatureId dimension : {1U, 2U, 3U, 4U, 31U, 128U, 1000U}) {
     SCOPED_TRACE(dimension);
     AlignedBuffer<std::byte> panels(2 * code_panel_bytes(dimension));
     clear_panel(dimension, panels.data());
