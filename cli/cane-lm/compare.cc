@@ -7,6 +7,7 @@
 
 #include "app/error_text.h"
 #include "app/report/markup.h"
+#include "app/report/result_folder.h"
 #include "cane/error.h"
 #include "cli/cane-lm/common_options.h"
 #include "cli/cane-lm/head_spec.h"
@@ -31,6 +32,9 @@ constexpr const char* kCompareClosing =
     "  cane-lm compare ptb/train.txt.gz --test ptb/test.txt.gz --epochs 5\n"
     "    --heads softmax,cane:frequent=1000,nce:noises=80";
 
+constexpr const char* kCompareCommand = "cane-lm compare";
+constexpr const char* kMeasure = "perplexity";
+
 struct CompareCommand {
   std::string train_path;
   std::string valid = "auto";
@@ -44,6 +48,10 @@ struct CompareCommand {
   bool json = false;
 };
 
+std::string model_path_of(const HeadSpec& spec, const CompareCommand& command) {
+  return (fs::path(command.out) / (spec.file_name() + ".safetensors")).string();
+}
+
 void add_options(cli::Options& options, CompareCommand& command) {
   options.positional("TEXT", command.train_path, "text to learn from");
   options.add("heads", "H,H,...", command.heads, "what is compared, see below");
@@ -55,6 +63,19 @@ void add_options(cli::Options& options, CompareCommand& command) {
   add_vocabulary_options(options, command.corpus);
   add_reading_options(options, command.corpus);
   add_run_options(options, command.run);
+  reads_text(options, command.train_path, command.valid);
+  options.reads("--test", command.test_path);
+  options.writes([&command] {
+    std::vector<cli::OutputFile> files = cli::result_files(command.out, kCompareCommand, kMeasure);
+    for (const HeadSpec& spec : parse_heads(command.heads, command.model, command.train)) {
+      files.push_back({.option = "--out",
+                       .path = model_path_of(spec, command),
+                       .kind = FileKind::kLanguageModel,
+                       .makes_folder = true,
+                       .needs_file = true});
+    }
+    return files;
+  });
   options.flag("json", command.json, "print results.json instead of the table");
 }
 
@@ -82,7 +103,7 @@ const std::vector<cli::ReportColumn> kHeadColumns = {
 std::optional<cli::ReportRow> run_head(const HeadSpec& spec, const CompareCommand& command,
                                        const TrainingText& text, const std::vector<WordId>& test,
                                        torch::Device device) {
-  const std::string path = (fs::path(command.out) / (spec.file_name() + ".safetensors")).string();
+  const std::string path = model_path_of(spec, command);
   cli::ReportRow row;
   row.name = spec.name;
   row.options = spec.options;
@@ -130,7 +151,7 @@ cli::Report describe(const CompareCommand& command, const TrainingText& text,
                      const std::vector<WordId>& test, torch::Device device,
                      const Arguments& arguments) {
   cli::Report report;
-  report.program = "cane-lm compare";
+  report.program = kCompareCommand;
   report.row_word = "head";
   report.source = command.train_path;
   report.subject = fmt::format("{} words", cli::count_text(text.vocabulary->size()));
@@ -156,7 +177,7 @@ cli::Report describe(const CompareCommand& command, const TrainingText& text,
   report.data_facts.set("words", text.vocabulary->size());
   report.columns = kHeadColumns;
   report.curve_names = {"valid_perplexity"};
-  report.chart = {.title = "Validation perplexity", .name = "perplexity", .logarithmic = true};
+  report.chart = {.title = "Validation perplexity", .name = kMeasure, .logarithmic = true};
   return report;
 }
 

@@ -48,6 +48,16 @@ void add_options(cli::Options& options, TrainCommand& command) {
               "text to measure each epoch on; auto: valid... next to train..., else the end of "
               "TEXT; or none");
   options.add("log", "FILE", command.log_path, "one JSON object for every event");
+  reads_text(options, command.train_path, command.valid);
+  options.writes(
+      {.option = "--model", .path = "", .kind = FileKind::kLanguageModel, .needs_file = true},
+      command.model_path);
+  options.writes([&command] {
+    return std::vector<cli::OutputFile>{{.option = "the checkpoint of --model",
+                                         .path = command.checkpoint_path(),
+                                         .kind = FileKind::kLanguageModelCheckpoint}};
+  });
+  options.writes({.option = "--log", .path = "", .kind = FileKind::kLog}, command.log_path);
   options.flag("resume", command.resume, "go on from the checkpoint");
   add_model_options(options, command.model);
   add_train_options(options, command.train);
@@ -57,7 +67,6 @@ void add_options(cli::Options& options, TrainCommand& command) {
 }
 
 void check_paths(const TrainCommand& command) {
-  cli::check_model_path(command.model_path);
   if (command.resume && !fs::exists(command.checkpoint_path())) {
     throw Error(fmt::format("{}: there is no checkpoint to resume from; train without --resume",
                             command.checkpoint_path()));

@@ -35,6 +35,16 @@ std::vector<WordId> take_last_part(std::vector<WordId>& text, WordId end_of_line
 
 }  // namespace
 
+void reads_text(cli::Options& options, const std::string& train, const std::string& valid) {
+  options.reads("TEXT", train);
+  options.reads("--valid", valid);
+  options.reads([&] {
+    std::vector<cli::InputFile> files;
+    if (valid == "auto") files.push_back({"--valid auto", sibling(train).value_or("")});
+    return files;
+  });
+}
+
 TrainingText read_training_text(const std::string& train, const std::string& valid,
                                 const CorpusOptions& options) {
   Corpus corpus = read_corpus(train, options);

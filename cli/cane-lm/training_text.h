@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/options.h"
 #include "lm/engine/device.h"
 #include "lm/text/corpus.h"
 
@@ -20,5 +21,8 @@ struct TrainingText {
 /// of "train" in its name or, if there is none, the last twentieth of the text itself.
 TrainingText read_training_text(const std::string& train, const std::string& valid,
                                 const CorpusOptions& options);
+
+/// Declares the texts that read_training_text() reads as inputs.
+void reads_text(cli::Options& options, const std::string& train, const std::string& valid);
 
 }  // namespace cane::lm

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/report/markup.h"
+#include "app/report/result_folder.h"
 #include "cane/dataset.h"
 #include "cane/fields.h"
 #include "cane/names.h"
@@ -29,6 +30,9 @@ constexpr const char* kClosing =
     "Example:\n"
     "  cane compare train.svm test.svm --methods softmax,nce:10,cane:narrow:9+1:rank=32 "
     "--epochs 10";
+
+constexpr const char* kCompareCommand = "cane compare";
+constexpr const char* kMeasure = "accuracy";
 
 struct CompareOptions {
   std::string train_path;
@@ -60,6 +64,17 @@ void add_compare_options(Options& options, CompareOptions& compare) {
   options.group(kRunningGroup);
   options.add_fields(compare.config, {"threads"});
   options.config_file();
+  reads_data(options, "TRAIN", compare.train_path, compare.data.labels_path, compare.data);
+  reads_data(options, "TEST", compare.test_path, compare.test_labels_path, compare.data);
+  options.reads("--test-labels", compare.test_labels_path);
+  options.reads([&compare] {
+    std::vector<InputFile> trees;
+    for (const MethodSpec& spec : parse_methods(compare.methods, compare.config)) {
+      trees.push_back({"--methods", spec.config.tree});
+    }
+    return trees;
+  });
+  options.writes([&compare] { return result_files(compare.out, kCompareCommand, kMeasure); });
   options.flag("json", compare.json, "print results.json instead of the table");
   options.flag("quiet", compare.quiet, "no progress");
 }
@@ -96,7 +111,7 @@ std::string data_sentence(const CompareOptions& compare, const ComparedData& dat
 Report describe(const CompareOptions& compare, const ComparedData& data,
                 const Arguments& arguments) {
   Report report;
-  report.program = "cane compare";
+  report.program = kCompareCommand;
   report.row_word = "method";
   report.source = compare.train_path;
   report.subject = count_text(data.train.classes()) + " classes";
@@ -119,7 +134,7 @@ Report describe(const CompareOptions& compare, const ComparedData& data,
   report.data_facts.set("unseen_labels", data.test.report().unseen_labels);
   report.columns = method_columns();
   report.curve_names = method_curve_names();
-  report.chart = {.title = "Accuracy on the test data", .name = "accuracy", .in_percent = true};
+  report.chart = {.title = "Accuracy on the test data", .name = kMeasure, .in_percent = true};
   return report;
 }
 

@@ -26,6 +26,20 @@ void add_feature_options(Options& options, DataOptions& data) {
   options.add_groups(data, {kFeatureGroup});
 }
 
+void reads_data(Options& options, const std::string& option, const std::string& path,
+                const std::string& labels_path, const DataOptions& data) {
+  options.reads(option, path);
+  options.reads([option, &path, &labels_path, &data] {
+    DataOptions reading = data;
+    reading.labels_path = labels_path;
+    std::vector<InputFile> files;
+    for (const std::string& file : Dataset::files(path, reading)) {
+      if (file != path) files.push_back({"the labels of " + option, file});
+    }
+    return files;
+  });
+}
+
 std::string describe_reading(const std::string& path, const Dataset& data, double seconds) {
   return fmt::format(
       "{}: {} examples, {} classes, {} features, {} {}", source_name(path), count_text(data.size()),

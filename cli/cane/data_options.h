@@ -15,6 +15,11 @@ void add_reading_options(Options& options, DataOptions& data);
 /// Options that determine the features; a model stores them.
 void add_feature_options(Options& options, DataOptions& data);
 
+/// Declares an option that names data, whose labels may lie in another file. All arguments must
+/// outlive the options.
+void reads_data(Options& options, const std::string& option, const std::string& path,
+                const std::string& labels_path, const DataOptions& data);
+
 /// "data.svm: 1,000 examples, 10 classes, 20 features, read in 0.12 s"
 std::string describe_reading(const std::string& path, const Dataset& data, double seconds);
 /// Returns what `load` returns, and writes the line above and warnings to stderr unless `quiet`.

@@ -65,6 +65,9 @@ int run_predict(const Verb& verb, const Arguments& arguments) {
   options.required("model", "FILE", model_path, "what `cane train` has written (required)");
   options.add_groups(prediction, {kPlainGroup});
   options.add("output", "FILE", output_path, "instead of standard output");
+  options.reads("--model", model_path);
+  reads_data(options, "DATA", data_path, data_options.labels_path, data_options);
+  options.writes({.option = "--output", .path = "", .kind = FileKind::kPredictions}, output_path);
   add_reading_options(options, data_options);
   if (!options.parse(with_proba_value(arguments))) return kExitDone;
 
@@ -98,7 +101,7 @@ int run_predict(const Verb& verb, const Arguments& arguments) {
     warn_about_skipped(data_path, data.report());
     predictor.predict(data, print);
   }
-  output.finish();
+  output.finish(Output::Content::kPredictions);
   return kExitDone;
 }
 

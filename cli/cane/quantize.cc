@@ -7,8 +7,6 @@
 
 #include "app/json.h"
 #include "app/options.h"
-#include "app/training.h"
-#include "cane/error.h"
 #include "cane/fields.h"
 #include "cane/predict.h"
 #include "cli/cane/data_options.h"
@@ -43,15 +41,6 @@ struct Outcome {
     return static_cast<double>(bytes_after) / static_cast<double>(bytes_before);
   }
 };
-
-void check_paths(const std::string& model, const std::string& output) {
-  check_model_path(output, "--output");
-  std::error_code ignored;
-  if (fs::equivalent(model, output, ignored)) {
-    throw Error(fmt::format(
-        "--output: {} is the model itself, which would be lost; choose another name", output));
-  }
-}
 
 Measured measure(const Model& before, const Model& after, const Dataset& data, int threads) {
   EvaluateOptions options;
@@ -120,12 +109,15 @@ int run_quantize(const Verb& verb, const Arguments& arguments) {
                               "data with labels: accuracy before and after (-: standard input)");
   options.required("model", "FILE", model_path, "what `cane train` has written (required)");
   options.required("output", "FILE", output_path, "where the small model goes (required)");
+  options.reads("--model", model_path);
+  reads_data(options, "DATA", test_path, data_options.labels_path, data_options);
+  options.writes({.option = "--output", .path = "", .kind = FileKind::kModel, .needs_file = true},
+                 output_path);
   options.add_groups(quantization, {kPlainGroup});
   options.flag("json", json, "print one JSON object");
   options.add_fields(measuring, {"threads"});
   add_reading_options(options, data_options);
   if (!options.parse(arguments)) return kExitDone;
-  check_paths(model_path, output_path);
 
   const Model model = Model::load(model_path);
   const QuantizeResult result = quantize(model, quantization);

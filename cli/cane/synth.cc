@@ -39,6 +39,10 @@ int run_synth(const Verb& verb, const Arguments& arguments) {
   options.positional("OUT", folder, "folder for the files; made if needed");
   options.add_groups(synth, {kPlainGroup});
   options.add("format", "npy|svm", format_value(synth.as_text), "what is written");
+  options.writes([&] {
+    return files_in_folder("OUT", folder, synth_file_names(synth), kSynthReportName,
+                           "\"best_accuracy\"");
+  });
   if (!options.parse(arguments)) return kExitDone;
 
   const Stopwatch watch;

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <optional>
 
-#include "app/training.h"
 #include "cane/error.h"
 #include "cli/cane/data_options.h"
 #include "cli/cane/dry_run.h"
@@ -87,7 +86,6 @@ int run_train(const Verb& verb, const Arguments& arguments) {
   Options options(verb, kClosing);
   add_train_options(options, train);
   if (!options.parse(arguments)) return kExitDone;
-  check_model_path(train.model_path);
   Earlier earlier;
   if (train.config.resume) earlier = take_options_of_earlier(options, train);
   if (earlier.is_finished) train.config.resume = false;

@@ -19,6 +19,15 @@ void add_learning_options(Options& options, TrainConfig& config) {
   options.add_groups(config, {kEncoderGroup, kLearningGroup}, {"patience"});
 }
 
+void writes_model(Options& options, const std::string& model_path) {
+  options.writes({.option = "--model", .path = "", .kind = FileKind::kModel}, model_path);
+  options.writes([&model_path] {
+    return std::vector<OutputFile>{{.option = "the checkpoint of --model",
+                                    .path = checkpoint_path_of(model_path),
+                                    .kind = FileKind::kCheckpoint}};
+  });
+}
+
 void add_train_options(Options& options, TrainOptions& train) {
   options.positional("TRAIN", train.train_path, "training data (-: standard input)");
   options.required("model", "FILE", train.model_path, "where the model goes (required)");
@@ -36,6 +45,11 @@ void add_train_options(Options& options, TrainOptions& train) {
   options.add_fields(train.config, {"threads", "resume"});
   options.config_file();
   options.add("log", "FILE.jsonl", train.log_path, "one JSON object for every event");
+  reads_data(options, "TRAIN", train.train_path, train.data.labels_path, train.data);
+  reads_data(options, "--valid", train.valid_path, train.valid_labels_path, train.data);
+  options.reads("--valid-labels", train.valid_labels_path);
+  writes_model(options, train.model_path);
+  options.writes({.option = "--log", .path = "", .kind = FileKind::kLog}, train.log_path);
   options.flag("dry-run", train.dry_run, "say how much memory and time it takes, do nothing");
   options.flag("quiet", train.quiet, "print errors only");
 }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/options.h"
+#include "app/training.h"
 #include "cane/config.h"
 #include "cane/data_options.h"
 
@@ -20,7 +21,7 @@ struct TrainOptions {
   bool dry_run = false;
   bool quiet = false;
 
-  std::string checkpoint_path() const { return model_path + ".checkpoint"; }
+  std::string checkpoint_path() const { return checkpoint_path_of(model_path); }
 };
 
 /// An encoder sums the features of an example, so examples are then scaled to unit length unless
@@ -29,6 +30,8 @@ void resolve_normalize(const Options& options, TrainOptions& train);
 void add_method_options(Options& options, TrainConfig& config);
 /// Options of the encoder and of learning that affect the model.
 void add_learning_options(Options& options, TrainConfig& config);
+/// Declares the model and its checkpoint as outputs.
+void writes_model(Options& options, const std::string& model_path);
 /// All options above, and those for files and running.
 void add_train_options(Options& options, TrainOptions& train);
 

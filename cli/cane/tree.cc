@@ -55,6 +55,8 @@ int run_tree(const Verb& verb, const Arguments& arguments) {
   options.positional("DATA", data_path, "training data (-: standard input)");
   options.add_fields(config, {"tree", "arity", "seed", "threads"});
   options.add("output", "FILE", output_path, "write the tree as text");
+  reads_data(options, "DATA", data_path, data_options.labels_path, data_options);
+  options.writes({.option = "--output", .path = "", .kind = FileKind::kTree}, output_path);
   options.flag("json", json, "print one JSON object");
   add_reading_options(options, data_options);
   add_feature_options(options, data_options);

@@ -72,6 +72,8 @@ void add_tune_options(Options& options, TuneCommand& command) {
   options.group(kRunningGroup);
   options.add_fields(train.config, {"threads"});
   options.config_file();
+  reads_data(options, "TRAIN", train.train_path, train.data.labels_path, train.data);
+  writes_model(options, train.model_path);
   options.flag("json", command.json, "print one JSON object, with all trials");
   options.flag("quiet", train.quiet, "print the result and errors only");
 }
@@ -167,7 +169,6 @@ int run_tune(const Verb& verb, const Arguments& arguments) {
   Options options(verb, kClosing);
   add_tune_options(options, command);
   if (!options.parse(arguments)) return kExitDone;
-  if (!train.model_path.empty()) check_model_path(train.model_path);
   resolve_normalize(options, train);
   train.data.threads = train.config.threads;
   command.tune.search = not_given(options);

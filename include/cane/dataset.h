@@ -38,6 +38,9 @@ class Dataset {
   static Dataset load(const std::string& path, const Dataset& training,
                       const DataOptions& options = {});
 
+  /// The files that load() reads: the data and, beside a NumPy matrix, its labels.
+  static std::vector<std::string> files(const std::string& path, const DataOptions& options = {});
+
   std::size_t size() const;
   /// Number of features, excluding the bias.
   std::size_t dimension() const;

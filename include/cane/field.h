@@ -70,6 +70,12 @@ struct Field {
     field.turns_off = true;
     return field;
   }
+  /// The value names a file that is read; values that are no file's name may be allowed, too.
+  constexpr Field reads_file() const {
+    Field field = *this;
+    field.is_input = true;
+    return field;
+  }
   constexpr Field not_stored() const {
     Field field = *this;
     field.stored = false;
@@ -92,6 +98,7 @@ struct Field {
   const char* flag = "";
   const char* old_flag = "";
   bool turns_off = false;
+  bool is_input = false;
   bool stored = true;  // written to model files and checkpoints
   const char* since = "0.1";
 };

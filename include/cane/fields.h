@@ -52,7 +52,8 @@ void visit_fields(Config& config, const Visit& visit) {
               from_to(1, kMaxRank))
             .or_auto(0),
         config.rank);
-  visit(Field("tree", kMethodGroup, "tree of the classes").takes(kTreeKinds), config.tree);
+  visit(Field("tree", kMethodGroup, "tree of the classes").takes(kTreeKinds).reads_file(),
+        config.tree);
   visit(Field("arity", kMethodGroup, "children of a node of the tree", at_least(2)), config.arity);
   visit(Field("rebuild_tree", kMethodGroup,
               "build the tree again from the class vectors every N epochs; 0: never"),
@@ -134,7 +135,8 @@ void visit_fields(Options& options, const Visit& visit) {
   visit(Field("format", kReadingGroup, "format of the data"), options.format);
   visit(Field("labels_path", kReadingGroup, "labels of a NumPy matrix (X_a.npy finds y_a.npy)")
             .takes("FILE")
-            .spelled("labels"),
+            .spelled("labels")
+            .reads_file(),
         options.labels_path);
   visit(Field("on_error", kReadingGroup, "at a line that cannot be read"), options.on_error);
   visit(Field("multi_label", kReadingGroup, "for an example with several labels"),

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace cane {
 
@@ -39,6 +40,10 @@ struct SynthReport {
   std::string test_path;
   std::string report_path;
 };
+
+inline constexpr const char* kSynthReportName = "best.json";
+/// The names of all files that synthesize() writes.
+std::vector<std::string> synth_file_names(const SynthOptions& options);
 
 /// Writes training and test data and a JSON report into the folder `directory`, which is created if
 /// needed: X_train.npy, y_train.npy, X_test.npy and y_test.npy, or train.svm and test.svm; and

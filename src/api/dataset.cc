@@ -27,6 +27,10 @@ Dataset Dataset::load(const std::string& path, const Dataset& training,
   return load_through(path, &training.data().vocabulary, options);
 }
 
+std::vector<std::string> Dataset::files(const std::string& path, const DataOptions& options) {
+  return files_of_data(path, options);
+}
+
 std::size_t Dataset::size() const {
   return data_->view.size();
 }

@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <set>
+#include <stdexcept>
 
 #include "app/nearest.h"
 #include "app/options_page.h"
@@ -50,6 +52,9 @@ struct Options::State {
   std::string heading = "Options";
   bool adds_field = false;  // the entry being added is a row of a list
   std::vector<Entry> entries;
+  FileGuard guard;
+  std::set<std::string> declared_files;
+  bool overwrite = false;
 };
 
 namespace {
@@ -176,11 +181,42 @@ void Options::flag_off(const std::string& name, bool& value, const std::string& 
                     .help = text});
 }
 
+void Options::reads(const std::string& option, const std::string& path) {
+  state_->declared_files.insert(option);
+  state_->guard.reads([option, &path] { return std::vector<InputFile>{{option, path}}; });
+}
+
+void Options::reads(FileGuard::Inputs inputs) {
+  state_->guard.reads(std::move(inputs));
+}
+
+void Options::writes(const OutputFile& output, const std::string& path) {
+  state_->declared_files.insert(output.option);
+  writes([output, &path] {
+    std::vector<OutputFile> outputs = {output};
+    outputs.front().path = path;
+    return outputs;
+  });
+}
+
+void Options::writes(FileGuard::Outputs outputs) {
+  if (!state_->guard.has_outputs()) {
+    flag("overwrite", state_->overwrite, "replace existing files of another kind, too");
+  }
+  state_->guard.writes(std::move(outputs));
+}
+
 void Options::config_file() {
   state_->app.set_config("--config", "", "options from a file, a line each: epochs=5")
       ->option_text("FILE")
       ->group(state_->heading);
   state_->app.allow_config_extras(CLI::config_extras_mode::error);
+  reads([this] {
+    const CLI::Option* const file = state_->app.get_config_ptr();
+    std::vector<InputFile> inputs;
+    for (const std::string& path : file->results()) inputs.push_back({"--config", path});
+    return inputs;
+  });
 }
 
 std::string Options::markdown() const {
@@ -204,7 +240,19 @@ std::string Options::markdown() const {
   return page;
 }
 
+// An option that nobody declared would not be protected.
+void Options::check_files_are_declared() const {
+  for (const State::Entry& entry : state_->entries) {
+    const bool names_file = entry.type.find("FILE") != std::string::npos ||
+                            entry.type.find("DATA") != std::string::npos;
+    if (names_file && !state_->declared_files.contains("--" + entry.name)) {
+      throw std::logic_error(fmt::format("--{} is neither input nor output", entry.name));
+    }
+  }
+}
+
 bool Options::parse(const Arguments& arguments) {
+  check_files_are_declared();
   if (arguments == Arguments{kMarkdownFlag}) {
     fmt::print("{}\n", markdown());
     return false;
@@ -217,6 +265,7 @@ bool Options::parse(const Arguments& arguments) {
   } catch (const CLI::ParseError& error) {
     throw Error(fmt::format("{}; see `{} --help`", error.what(), state_->command));
   }
+  state_->guard.check(state_->overwrite);
   return true;
 }
 

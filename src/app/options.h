@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/error_text.h"
+#include "app/file_guard.h"
 #include "app/verb.h"
 #include "core/base/field_text.h"
 
@@ -56,6 +57,9 @@ class Options {
     if constexpr (std::is_same_v<T, bool>) {
       add_flag(field, value);
     } else {
+      if constexpr (std::is_same_v<T, std::string>) {
+        if (field.is_input) reads("--" + flag_name(field), value);
+      }
       add(field, values_text<T>(field),
           {[field, &value](const std::string& typed) { value = parse_value<T>(field, typed); },
            [field, &value] { return value_text(field, value); }});
@@ -79,6 +83,15 @@ class Options {
     });
   }
 
+  /// Every option that names a file is declared as one that the verb reads or writes, as the user
+  /// writes it ("--model", "TRAIN"); parse() then keeps the user's files from being replaced, and
+  /// what is written gets the flag --overwrite. A field declares itself.
+  void reads(const std::string& option, const std::string& path);
+  void writes(const OutputFile& output, const std::string& path);
+  /// Files whose names follow from the options.
+  void reads(FileGuard::Inputs inputs);
+  void writes(FileGuard::Outputs outputs);
+
   /// --config FILE: reads options from a file, one name=value per line; the command line takes
   /// precedence.
   void config_file();
@@ -87,7 +100,7 @@ class Options {
   std::string markdown() const;
 
   /// Returns false if the help (or, with kMarkdownFlag, that section) was requested and has been
-  /// printed. Throws Error on invalid arguments.
+  /// printed. Throws Error on invalid arguments, and if an output would destroy a file.
   bool parse(const Arguments& arguments);
 
   /// Sets an option to a value that the user typed elsewhere. Throws Error on an unknown name.
@@ -105,6 +118,7 @@ class Options {
  private:
   void add(const Field& field, const std::string& type, Value value);
   void add_flag(const Field& field, bool& value);
+  void check_files_are_declared() const;
   static bool contains(const Names& names, std::string_view name) {
     return std::ranges::find(names, name) != names.end();
   }

@@ -6,18 +6,13 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <filesystem>
 
 #include "cane/error.h"
+#include "core/file/file_kind.h"
+#include "core/file/output_target.h"
 
 namespace cane::cli {
 namespace {
-
-// Pipes and devices are written in place; only a file can be replaced.
-bool is_replaceable(const std::string& path) {
-  const auto status = std::filesystem::status(path);
-  return !std::filesystem::exists(status) || std::filesystem::is_regular_file(status);
-}
 
 // The file to remove if the program is stopped, so that nothing half-written remains.
 const char* volatile unfinished = nullptr;
@@ -39,43 +34,48 @@ void remove_unfinished_on(int signal) {
 
 Output::Output(const std::string& path) : path_(path) {
   if (path.empty()) {
-    file_ = stdout;
-    return;
+    stream_ = stdout;
+  } else if (output_target(path).is_stream) {
+    stream_ = std::fopen(path.c_str(), "w");
+    if (stream_ == nullptr) fail("open");
+  } else {
+    file_.emplace(path);
+    unfinished = file_->temporary_path().c_str();
+    remove_unfinished_on(SIGINT);
+    remove_unfinished_on(SIGTERM);
   }
-  if (is_replaceable(path)) temporary_path_ = fmt::format("{}.tmp.{}", path, ::getpid());
-  file_ = std::fopen(temporary_path_.empty() ? path.c_str() : temporary_path_.c_str(), "w");
-  if (file_ == nullptr) fail("open");
-  if (temporary_path_.empty()) return;
-  unfinished = temporary_path_.c_str();
-  remove_unfinished_on(SIGINT);
-  remove_unfinished_on(SIGTERM);
 }
 
 Output::~Output() {
-  if (file_ == nullptr || path_.empty()) return;
-  std::fclose(file_);
-  unfinished = nullptr;
-  if (!temporary_path_.empty()) ::unlink(temporary_path_.c_str());
+  if (file_) unfinished = nullptr;
+  if (stream_ != nullptr && stream_ != stdout) std::fclose(stream_);
 }
 
 void Output::write(std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) fail("write");
+  constexpr std::size_t kBufferSize = std::size_t{1} << 16;
+  if (!file_) {
+    if (std::fwrite(text.data(), 1, text.size(), stream_) != text.size()) fail("write");
+    return;
+  }
+  buffer_ += text;
+  if (buffer_.size() >= kBufferSize) flush();
 }
 
 void Output::flush() {
-  if (std::fflush(file_) != 0) fail("write");
+  if (!file_) {
+    if (std::fflush(stream_) != 0) fail("write");
+    return;
+  }
+  file_->write(buffer_);
+  buffer_.clear();
 }
 
-void Output::finish() {
-  if (std::fflush(file_) != 0) fail("write");
-  if (path_.empty()) return;
-  if (!temporary_path_.empty()) {
-    if (::fsync(::fileno(file_)) != 0) fail("sync");
-    if (std::rename(temporary_path_.c_str(), path_.c_str()) != 0) fail("rename");
-    unfinished = nullptr;
-  }
-  std::fclose(file_);
-  file_ = nullptr;
+void Output::finish(Content content) {
+  flush();
+  if (!file_) return;
+  if (content == Content::kPredictions) mark_as_predictions(file_->descriptor());
+  file_->commit();
+  unfinished = nullptr;
 }
 
 void Output::fail(const char* action) const {

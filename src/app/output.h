@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "core/file/atomic_file.h"
 
 namespace cane::cli {
 
@@ -21,15 +24,18 @@ class Output {
   void write(std::string_view text);
   /// Flushes what was written to the reader.
   void flush();
-  /// Call it last; otherwise no file is left behind.
-  void finish();
+  enum class Content { kOther, kPredictions };
+  /// Call it last; otherwise no file is left behind. A file of predictions is marked, so that the
+  /// next ones may replace it.
+  void finish(Content content = Content::kOther);
 
  private:
   [[noreturn]] void fail(const char* action) const;
 
   std::string path_;
-  std::string temporary_path_;  // empty: written in place
-  std::FILE* file_ = nullptr;
+  std::FILE* stream_ = nullptr;     // standard output, a device or a FIFO
+  std::optional<AtomicFile> file_;  // otherwise
+  std::string buffer_;              // not yet written to `file_`
 };
 
 }  // namespace cane::cli

@@ -8,16 +8,30 @@
 
 #include "cane/error.h"
 #include "core/base/words.h"
+#include "core/file/output_target.h"
 
 namespace cane::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
+// What is written to a pipe or a device has no size.
+std::uint64_t size_of(const std::string& path) {
+  std::error_code problem;
+  const std::uint64_t size = fs::file_size(path, problem);
+  return problem ? 0 : size;
+}
+
+bool has_place_beside(const std::string& path) {
+  std::error_code problem;
+  const fs::file_status status = fs::status(path, problem);
+  return !fs::exists(status) || fs::is_regular_file(status);
+}
+
 void log_end(const TrainingEnd& end, JsonLines& log, const JsonObject& more) {
   JsonObject fields;
   fields.set("model", end.model_path);
-  fields.set("bytes", fs::file_size(end.model_path));
+  fields.set("bytes", size_of(end.model_path));
   fields.set("epochs", end.epochs);
   fields.set("stopped_early", end.stopped_early);
   fields.set("seconds", end.seconds);
@@ -30,9 +44,11 @@ void print_interrupted(const TrainingEnd& end, const std::string& command, Argum
   if (std::ranges::find(arguments, "--resume") == arguments.end()) {
     arguments.emplace_back("--resume");
   }
-  fmt::print(stderr, "interrupted after {} of {} epochs; saved {} and {}\nto go on: {}\n",
-             end.epochs, end.epochs_wanted, end.model_path, checkpoint_path_of(end.model_path),
-             command_line(command, arguments));
+  const std::string checkpoint = checkpoint_path_of(end.model_path);
+  fmt::print(stderr, "interrupted after {} of {} epochs; saved {}", end.epochs, end.epochs_wanted,
+             end.model_path);
+  if (checkpoint.empty()) return fmt::print(stderr, "\n");
+  fmt::print(stderr, " and {}\nto go on: {}\n", checkpoint, command_line(command, arguments));
 }
 
 void print_end(const TrainingEnd& end) {
@@ -40,7 +56,7 @@ void print_end(const TrainingEnd& end) {
     fmt::print(stderr, "stopped early: {} epochs brought nothing better\n", end.patience);
   }
   fmt::print(stderr, "saved {}{}, {}; {} epochs in {}", end.model_path, end.chosen,
-             bytes_text(fs::file_size(end.model_path)), end.epochs, seconds_text(end.seconds));
+             bytes_text(size_of(end.model_path)), end.epochs, seconds_text(end.seconds));
   if (end.training_seconds > 0.0) {
     const double rate = static_cast<double>(end.units_in_epoch) * end.epochs / end.training_seconds;
     fmt::print(stderr, ", {} {} per second in training",
@@ -51,22 +67,8 @@ void print_end(const TrainingEnd& end) {
 
 }  // namespace
 
-void check_model_path(const std::string& path, const std::string& option) {
-  if (fs::is_directory(path)) {
-    throw Error(fmt::format("{}: {} is a folder; give the name of a file", option, path));
-  }
-  fs::path folder = fs::path(path).parent_path();
-  if (folder.empty()) folder = ".";
-  if (!fs::is_directory(folder)) {
-    throw Error(fmt::format("{}: there is no folder {}; make it first", option, folder.string()));
-  }
-  if (::access(folder.c_str(), W_OK | X_OK) != 0) {
-    throw Error(fmt::format("{}: the folder {} cannot be written to; choose another one", option,
-                            folder.string()));
-  }
-}
-
 std::string checkpoint_path_of(const std::string& model_path) {
+  if (model_path.empty() || !has_place_beside(model_path)) return "";
   return model_path + ".checkpoint";
 }
 
@@ -83,8 +85,7 @@ int finish_training(const TrainingEnd& end, const std::string& command, const Ar
     print_interrupted(end, command, arguments);
     return kExitInterrupted;
   }
-  std::error_code ignored;
-  fs::remove(checkpoint_path_of(end.model_path), ignored);
+  remove_output(checkpoint_path_of(end.model_path));
   if (!quiet) print_end(end);
   return kExitDone;
 }

@@ -12,11 +12,7 @@
 
 namespace cane::cli {
 
-/// Throws Error if no file can be created there: hours of training must not be lost because the
-/// model cannot be written.
-void check_model_path(const std::string& path, const std::string& option = "--model");
-
-/// The path of the checkpoint of a model.
+/// The path of the checkpoint of a model; empty for none: a pipe or a device has no place for one.
 std::string checkpoint_path_of(const std::string& model_path);
 
 /// Warns that the checkpoint of an earlier training run will be lost, if there is one.

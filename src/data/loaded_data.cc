@@ -38,9 +38,13 @@ LoadedData load_large(ParsedText text, const DataCache& cache, ThreadPool& pool)
   return assemble(std::move(text), pool);
 }
 
+bool is_matrix(const std::string& path, const DataOptions& options) {
+  return options.format == Format::kNpy || (options.format == Format::kAuto && is_npy(path));
+}
+
 LoadedData load_any(const std::string& path, const DataOptions& options, const Vocabulary* known) {
   ThreadPool pool(options.threads);
-  if (options.format == Format::kNpy || (options.format == Format::kAuto && is_npy(path))) {
+  if (is_matrix(path, options)) {
     if (path == "-") {
       throw Error("standard input: NumPy files are mapped into memory; give the file's name");
     }
@@ -61,6 +65,16 @@ LoadedData load_any(const std::string& path, const DataOptions& options, const V
 }
 
 }  // namespace
+
+std::vector<std::string> files_of_data(const std::string& path, const DataOptions& options) {
+  std::vector<std::string> files = {path};
+  if (is_matrix(path, options)) {
+    std::string tried;
+    files.push_back(find_label_file(path, options.labels_path, tried));
+    if (files.back().empty()) files.pop_back();
+  }
+  return files;
+}
 
 LoadedData load_data(const std::string& path, const DataOptions& options, const Vocabulary* known) {
   LoadedData data = load_any(path, options, known);

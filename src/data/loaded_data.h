@@ -24,4 +24,7 @@ struct LoadedData {
 LoadedData load_data(const std::string& path, const DataOptions& options,
                      const Vocabulary* known = nullptr);
 
+/// The files that load_data() would read: the data and, if there are any, the labels of a matrix.
+std::vector<std::string> files_of_data(const std::string& path, const DataOptions& options);
+
 }  // namespace cane

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include "app/output.h"
 #include "cane/error.h"
@@ -34,15 +33,6 @@ std::vector<ResultFile> files_of(const Report& report) {
   };
 }
 
-// results.json names the program that wrote it near its beginning.
-bool was_written_by(const std::string& program, const fs::path& path) {
-  std::ifstream file(path);
-  std::string opening;
-  std::string line;
-  while (opening.size() < 100 && std::getline(file, line)) opening += line;
-  return opening.find(fmt::format("\"{}\"", program)) != std::string::npos;
-}
-
 void write_file(const fs::path& path, const std::string& content) {
   Output file(path.string());
   file.write(content);
@@ -51,7 +41,16 @@ void write_file(const fs::path& path, const std::string& content) {
 
 }  // namespace
 
-ResultFolder::ResultFolder(const std::string& path, const Report& report) : path_(path) {
+std::vector<OutputFile> result_files(const std::string& folder, const std::string& program,
+                                     const std::string& chart) {
+  Report report;
+  report.chart.name = chart.c_str();
+  std::vector<std::string> names;
+  for (const ResultFile& file : files_of(report)) names.push_back(file.name);
+  return files_in_folder("--out", folder, names, kJsonName, fmt::format("\"{}\"", program));
+}
+
+ResultFolder::ResultFolder(const std::string& path) : path_(path) {
   std::error_code error;
   fs::create_directories(path, error);
   if (!fs::is_directory(path)) {
@@ -60,13 +59,6 @@ ResultFolder::ResultFolder(const std::string& path, const Report& report) : path
   }
   if (::access(path.c_str(), W_OK | X_OK) != 0) {
     throw Error(fmt::format("--out: the folder {} cannot be written to; choose another one", path));
-  }
-  if (was_written_by(report.program, fs::path(path) / kJsonName)) return;
-  for (const ResultFile& file : files_of(report)) {
-    if (!fs::exists(fs::path(path) / file.name)) continue;
-    throw Error(
-        fmt::format("--out: {} was not written by `{}` and would be lost; choose another folder",
-                    (fs::path(path) / file.name).string(), report.program));
   }
 }
 

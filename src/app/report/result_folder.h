@@ -3,16 +3,22 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "app/file_guard.h"
 #include "app/report/report.h"
 
 namespace cane::cli {
 
+/// The outputs of a comparison by `program` ("cane compare"), whose results.json names it; `chart`
+/// is the name of its pictures.
+std::vector<OutputFile> result_files(const std::string& folder, const std::string& program,
+                                     const std::string& chart);
+
 class ResultFolder {
  public:
-  /// Creates the folder if it is missing. Throws Error if it cannot be written to, or if it has
-  /// files of the same names that were not made by a comparison of this program.
-  ResultFolder(const std::string& path, const Report& report);
+  /// Creates the folder if it is missing. Throws Error if it cannot be written to.
+  explicit ResultFolder(const std::string& path);
 
   void write(const Report& report) const;
 

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,21 +10,40 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include "cane/error.h"
+#include "core/file/temporary_file.h"
 
 namespace cane {
 
-AtomicFile::AtomicFile(const std::string& path)
-    : path_(path), temporary_path_(fmt::format("{}.tmp.{}", path, ::getpid())) {
-  descriptor_ = ::open(temporary_path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) fail("create");
+AtomicFile::AtomicFile(const std::string& path) : path_(path), target_(output_target(path)) {
+  if (target_.is_stream) {
+    descriptor_ = ::open(target_.path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor_ < 0) fail("open");
+  } else {
+    create_temporary_file();
+  }
 }
 
 AtomicFile::~AtomicFile() {
   if (descriptor_ < 0) return;
+  // First the name: a file that has one but no lock looks abandoned.
+  if (!temporary_path_.empty()) ::unlink(temporary_path_.c_str());
   ::close(descriptor_);
-  ::unlink(temporary_path_.c_str());
+}
+
+void AtomicFile::create_temporary_file() {
+  remove_abandoned(target_.path);
+  TemporaryFile created = create_temporary(target_.path);
+  temporary_path_ = std::move(created.path);
+  descriptor_ = created.descriptor;
+  if (descriptor_ < 0) fail("create");
+  struct stat before {};
+  if (!target_.is_present || ::stat(target_.path.c_str(), &before) != 0) return;
+  // Only root may give a file away; for others it stays theirs.
+  [[maybe_unused]] const int given = ::fchown(descriptor_, before.st_uid, before.st_gid);
+  ::fchmod(descriptor_, before.st_mode & 0777U);
 }
 
 void AtomicFile::write(std::span<const std::byte> bytes) {
@@ -53,25 +73,36 @@ void AtomicFile::write_at(std::uint64_t offset, std::span<const std::byte> bytes
 }
 
 void AtomicFile::set_size(std::uint64_t bytes) {
+  if (target_.is_stream) return;
   if (::ftruncate(descriptor_, static_cast<off_t>(bytes)) != 0) fail("write");
 }
 
 void AtomicFile::commit() {
-  if (::fsync(descriptor_) != 0) fail("sync");
-  if (::rename(temporary_path_.c_str(), path_.c_str()) != 0) fail("rename");
-  ::close(descriptor_);
-  descriptor_ = -1;
-  const std::string folder = std::filesystem::path(path_).parent_path().string();
-  const int folder_descriptor =
-      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder_descriptor >= 0) {
-    ::fsync(folder_descriptor);
-    ::close(folder_descriptor);
+  if (target_.is_stream) {
+    if (::close(std::exchange(descriptor_, -1)) != 0) fail("write");
+    return;
   }
+  if (::fsync(descriptor_) != 0) fail("sync");
+  if (::rename(temporary_path_.c_str(), target_.path.c_str()) != 0) fail("rename");
+  ::close(std::exchange(descriptor_, -1));
+  sync_folder();
+}
+
+void AtomicFile::sync_folder() const {
+  const std::string folder = std::filesystem::path(target_.path).parent_path().string();
+  const int descriptor =
+      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  ::fsync(descriptor);
+  ::close(descriptor);
 }
 
 void AtomicFile::fail(const char* action) const {
   const bool is_full = errno == ENOSPC || errno == EDQUOT;
+  if (target_.is_stream) {
+    throw Error(fmt::format("{}: cannot {}: {}; choose the name of a file", path_, action,
+                            std::strerror(errno)));
+  }
   throw Error(fmt::format("{}: cannot {}: {}; {}the file keeps its old content, if it had any",
                           path_, action, std::strerror(errno), is_full ? "make room there; " : ""));
 }

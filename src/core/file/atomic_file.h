@@ -1,6 +1,8 @@
 // Replaces a file atomically: its name refers to either the old content or all of the new content.
 // The new content is written to a temporary file next to it, synced and renamed. Destroying the
-// object before commit() leaves nothing behind.
+// object before commit() leaves nothing behind, and what a killed process left is removed by the
+// next writer of the same name. A link is followed and stays; the permissions of a file stay, too.
+// Devices and FIFOs are written in place.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +10,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "core/file/output_target.h"
 
 namespace cane {
 
@@ -22,16 +26,24 @@ class AtomicFile {
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
   /// Writes at this offset, independently of the position of write(); gaps read as zeros.
-  /// Thread-safe for disjoint ranges.
+  /// Thread-safe for disjoint ranges. A FIFO has no offsets: an Error says so.
   void write_at(std::uint64_t offset, std::span<const std::byte> bytes);
   /// Truncates the file or extends it with zeros.
   void set_size(std::uint64_t bytes);
   void commit();
 
+  /// The file that holds the content until commit(), open; a name only where nothing is written in
+  /// place.
+  const std::string& temporary_path() const { return temporary_path_; }
+  int descriptor() const { return descriptor_; }
+
  private:
+  void create_temporary_file();
+  void sync_folder() const;
   [[noreturn]] void fail(const char* action) const;
 
-  std::string path_;
+  std::string path_;  // as the user wrote it
+  OutputTarget target_;
   std::string temporary_path_;
   int descriptor_ = -1;
 };

@@ -39,9 +39,12 @@ class NpyArray {
 /// Whether this is a regular file with the .npy magic or extension.
 bool is_npy(const std::string& path);
 
-/// Like load_data. The labels are in the file named in the options, otherwise in one next to the
-/// matrix: a leading X becomes y (X_train.npy -> y_train.npy), or NAME.labels.npy, or either of
-/// these as .txt with one label per line.
+/// The labels of a matrix: the file that was named, otherwise one next to the matrix. There a
+/// leading X becomes y (X_train.npy -> y_train.npy), or NAME.labels.npy, or either of these as .txt
+/// with one label per line. Empty if there is none; `tried` then lists the names tried.
+std::string find_label_file(const std::string& path, const std::string& named, std::string& tried);
+
+/// Like load_data.
 LoadedData load_npy(const std::string& path, const DataOptions& options, const Vocabulary* known,
                     ThreadPool& pool);
 

@@ -96,25 +96,6 @@ RowLabels read_text(const std::string& path) {
   return rows;
 }
 
-/// Returns an empty string if there is none; `tried` then lists the names tried.
-std::string find_label_file(const std::string& path, const std::string& named, std::string& tried) {
-  if (!named.empty()) return named;
-  const std::filesystem::path matrix(path);
-  const std::string stem = matrix.stem().string();
-  std::vector<std::string> names;
-  if (stem.starts_with('X')) names.push_back(fmt::format("y{}", stem.substr(1)));
-  names.push_back(stem + ".labels");
-  for (const std::string& name : names) {
-    for (const char* const ending : {".npy", ".txt"}) {
-      std::string candidate = (matrix.parent_path() / (name + ending)).string();
-      std::error_code ignored;
-      if (std::filesystem::exists(candidate, ignored)) return candidate;
-      tried += fmt::format("{}{}{}", tried.empty() ? "" : ", ", name, ending);
-    }
-  }
-  return {};
-}
-
 RowLabels read_row_labels(const std::string& path) {
   return is_npy(path) ? read_array(path) : read_text(path);
 }
@@ -345,6 +326,24 @@ class NpyLoader {
 };
 
 }  // namespace
+
+std::string find_label_file(const std::string& path, const std::string& named, std::string& tried) {
+  if (!named.empty()) return named;
+  const std::filesystem::path matrix(path);
+  const std::string stem = matrix.stem().string();
+  std::vector<std::string> names;
+  if (stem.starts_with('X')) names.push_back(fmt::format("y{}", stem.substr(1)));
+  names.push_back(stem + ".labels");
+  for (const std::string& name : names) {
+    for (const char* const ending : {".npy", ".txt"}) {
+      std::string candidate = (matrix.parent_path() / (name + ending)).string();
+      std::error_code ignored;
+      if (std::filesystem::exists(candidate, ignored)) return candidate;
+      tried += fmt::format("{}{}{}", tried.empty() ? "" : ", ", name, ending);
+    }
+  }
+  return {};
+}
 
 LoadedData load_npy(const std::string& path, const DataOptions& options, const Vocabulary* known,
                     ThreadPool& pool) {

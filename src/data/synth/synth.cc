@@ -167,6 +167,11 @@ std::string json_report(const SynthOptions& options, const SynthReport& report) 
 
 }  // namespace
 
+std::vector<std::string> synth_file_names(const SynthOptions& options) {
+  if (options.as_text) return {"train.svm", "test.svm", kSynthReportName};
+  return {"X_train.npy", "y_train.npy", "X_test.npy", "y_test.npy", kSynthReportName};
+}
+
 SynthReport synthesize(const std::string& directory, const SynthOptions& options) {
   ThreadPool pool(options.threads);
   const SynthLaw law(options, pool);
@@ -177,7 +182,7 @@ SynthReport synthesize(const std::string& directory, const SynthOptions& options
   SynthReport report;
   report.train_path = train.path();
   report.test_path = test.path();
-  report.report_path = (std::filesystem::path(directory) / "best.json").string();
+  report.report_path = (std::filesystem::path(directory) / kSynthReportName).string();
   const auto examples = static_cast<double>(options.test_examples);
   report.best_accuracy = static_cast<double>(count_best_correct(law, pool)) / examples;
   report.standard_error = std::sqrt(report.best_accuracy * (1.0 - report.best_accuracy) / examples);
