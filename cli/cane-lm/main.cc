@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "app/cache.h"
 #include "app/inspect.h"
 #include "app/options_page.h"
 #include "app/program.h"
@@ -19,6 +20,7 @@ constexpr Verb kVerbs[] = {
     {"test", "Measure the perplexity of a model on text.", run_test},
     {"generate", "Write text as the model would.", run_generate},
     {"inspect", "Print what is in a model.", cane::cli::run_inspect},
+    {"cache", "List and remove the parsed texts that are kept.", cane::cli::run_cache},
     {"compare", "Train several output layers on the same text: table, curves, pictures.",
      run_compare},
 };
@@ -64,7 +66,7 @@ constexpr cane::cli::Program kProgram = {
 /// LibTorch takes a while to load; loading it twice pays only for verbs that compute.
 bool computes(const Arguments& arguments) {
   const auto is_help = [](const std::string& text) { return text == "--help" || text == "-h"; };
-  return arguments.size() > 1 && arguments.front() != "inspect" &&
+  return arguments.size() > 1 && arguments.front() != "inspect" && arguments.front() != "cache" &&
          std::none_of(arguments.begin(), arguments.end(), is_help);
 }
 

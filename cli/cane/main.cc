@@ -1,3 +1,4 @@
+#include "app/cache.h"
 #include "app/inspect.h"
 #include "app/options_page.h"
 #include "app/program.h"
@@ -18,6 +19,7 @@ constexpr Verb kVerbs[] = {
     {"tree", "Build, measure and write a tree of classes.", run_tree},
     {"quantize", "Make a model smaller: weights in 8 or 16 bits.", run_quantize},
     {"inspect", "Print what is in a model.", run_inspect},
+    {"cache", "List and remove the parsed files that are kept.", run_cache},
     {"version", "Print version, instruction set and threads.", run_version},
 };
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cane/error.h"
+#include "core/file/cache_folder.h"
 #include "core/file/cache_source.h"
 #include "data/cache/cache_file.h"
 
@@ -42,14 +43,17 @@ std::optional<DataCache> DataCache::locate(const std::string& path, const DataOp
   cache.source_path_ = path;
   cache.source_ = *source;
   cache.key_ = key_of(absolute.string(), options, known);
-  cache.cache_path_ = fmt::format("{}/{}-{:016x}.cane-cache", cache.folder_,
-                                  absolute.filename().string(), cache.key_);
+  cache.cache_path_ = fmt::format("{}/{}-{:016x}{}", cache.folder_, absolute.filename().string(),
+                                  cache.key_, kDataCacheEnding);
   return cache;
 }
 
 std::optional<LoadedData> DataCache::load(ThreadPool& pool) const {
   try {
-    return read_cache_file(cache_path_, {key_, source_.bytes, source_.time}, pool);
+    std::optional<LoadedData> data =
+        read_cache_file(cache_path_, {key_, source_.bytes, source_.time}, pool);
+    if (data) mark_used(cache_path_);
+    return data;
   } catch (const Error&) {
     return std::nullopt;
   }
@@ -58,11 +62,13 @@ std::optional<LoadedData> DataCache::load(ThreadPool& pool) const {
 std::string DataCache::write(
     const std::function<void(AtomicFile&, const CacheOrigin&)>& content) const {
   try {
+    const std::uint64_t limit = cache_limit();
     std::filesystem::create_directories(folder_);
     AtomicFile file(cache_path_);
     content(file, {key_, source_.bytes, source_.time});
     if (stamp_of(source_path_) != source_) return "the file has changed meanwhile";
     file.commit();
+    trim_caches(folder_, limit, cache_path_);
   } catch (const std::exception& error) {
     return error.what();
   }

@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "cane/error.h"
+#include "core/file/cache_folder.h"
 #include "core/file/cache_source.h"
 #include "core/file/safetensors.h"
 #include "lm/text/vocabulary_tensors.h"
@@ -40,8 +41,9 @@ std::optional<TokenCache> TokenCache::locate(const std::string& source, const st
   cache.stamp_ = *stamp;
   cache.how_ = fmt::format("{} {}", how, absolute.string());
   cache.path_ =
-      fmt::format("{}/{}-{:016x}.cane-tokens", place, absolute.filename().string(),
-                  static_cast<std::uint64_t>(XXH3_64bits(cache.how_.data(), cache.how_.size())));
+      fmt::format("{}/{}-{:016x}{}", place, absolute.filename().string(),
+                  static_cast<std::uint64_t>(XXH3_64bits(cache.how_.data(), cache.how_.size())),
+                  kTokenCacheEnding);
   return cache;
 }
 
@@ -57,6 +59,7 @@ std::optional<CachedTokens> TokenCache::load() const {
     cached.largest = *std::ranges::max_element(tokens);
     if (has_vocabulary(file)) cached.vocabulary = load_vocabulary(file);
     if (cached.vocabulary && cached.largest >= cached.vocabulary->size()) return std::nullopt;
+    mark_used(path_);
     return cached;
   } catch (const Error&) {
     return std::nullopt;
@@ -66,7 +69,9 @@ std::optional<CachedTokens> TokenCache::load() const {
 std::string TokenCache::store(const WordVocabulary* vocabulary,
                               std::span<const WordId> tokens) const {
   try {
-    std::filesystem::create_directories(std::filesystem::path(path_).parent_path());
+    const std::uint64_t limit = cache_limit();
+    const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
+    std::filesystem::create_directories(folder);
     VocabularyTensors words;
     std::vector<TensorToWrite> tensors;
     if (vocabulary != nullptr) {
@@ -76,6 +81,7 @@ std::string TokenCache::store(const WordVocabulary* vocabulary,
     tensors.push_back(tensor_to_write("tokens", tokens));
     if (stamp_of(source_) != stamp_) return "the file has changed meanwhile";
     write_safetensors(path_, tensors, identity(stamp_, how_));
+    trim_caches(folder.string(), limit, path_);
   } catch (const std::exception& error) {
     return error.what();
   }
