@@ -35,7 +35,7 @@ class Cane(Peer):
 
     def predict_command(self, test):
         return [self.shop.cane_program, "predict", test, "--model", self.model, "--no-cache",
-                "--threads", str(self.shop.threads), "--output", self.PREDICTIONS]
+                "--threads", str(self.shop.threads), "--output", self.PREDICTIONS, "--overwrite"]
 
 
 def rows(shop, cane_options):
