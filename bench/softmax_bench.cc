@@ -139,7 +139,7 @@ int time_softmax(const ModelData& model, const DatasetView& data, const TrainSta
              1e6 * bench::median(seconds[0]) / examples, 1e-6 * each);
   fmt::print("{:<44} {:>10.1f} GFLOP/s  share of the limit\n", "", 1e-9 / bench::median(own));
   line("limit: multiply-adds in registers", peak);
-  line(fmt::format("limit: OpenBLAS, {0} x {0} x {0}", kSquare).c_str(), product);
+  line(fmt::format("limit: one product, {0} x {0} x {0}", kSquare).c_str(), product);
   return EXIT_SUCCESS;
 }
 

@@ -4,6 +4,8 @@
 
 #include <cstdio>
 
+#include "app/say.h"
+
 namespace cane::lm {
 
 void add_model_options(cli::Options& options, ModelOptions& model) {
@@ -28,7 +30,7 @@ void add_run_options(cli::Options& options, RunOptions& run) {
 
 Note stderr_note(bool quiet) {
   return [quiet](const std::string& text) {
-    if (!quiet) fmt::print(stderr, "{}\n", text);
+    if (!quiet) cli::say("{}\n", text);
   };
 }
 

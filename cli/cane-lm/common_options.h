@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/options.h"
+#include "cane/data_options.h"
 #include "lm/engine/device.h"
 #include "lm/engine/options.h"
 #include "lm/text/corpus.h"
@@ -41,7 +42,9 @@ template <MaybeConst<RunOptions> Options, typename Visit>
 void visit_fields(Options& options, const Visit& visit) {
   visit(Field("device", kRunningGroup, "where it is computed").takes("auto|cpu|cuda|cuda:N"),
         options.device);
-  visit(Field("threads", kRunningGroup, "of the CPU; 0: one for each core"), options.threads);
+  visit(Field("threads", kRunningGroup, "of the CPU; 0: one for each core",
+              from_to(0, DataOptions::kMaxThreads)),
+        options.threads);
   visit(Field("quiet", kRunningGroup, "no progress, no notes"), options.quiet);
 }
 

@@ -5,8 +5,10 @@
 
 #include <cstdio>
 
+#include "app/say.h"
 #include "cane/error.h"
 #include "cane/fields.h"
+#include "core/base/bad_line.h"
 #include "core/base/stopwatch.h"
 
 namespace cane::cli {
@@ -51,10 +53,10 @@ Dataset load_and_report(const std::string& path, bool quiet, const std::function
   const Stopwatch watch;
   Dataset data = load();
   if (!quiet) {
-    fmt::print(stderr, "{}\n", describe_reading(path, data, watch.seconds()));
+    say("{}\n", describe_reading(path, data, watch.seconds()));
     if (!data.report().cache_problem.empty()) {
-      fmt::print(stderr, "{}: not kept in the cache, the next start reads it again: {}\n",
-                 source_name(path), with_flags(data.report().cache_problem));
+      say("{}: not kept in the cache, the next start reads it again: {}\n", source_name(path),
+          with_flags(data.report().cache_problem));
     }
     warn_about_skipped(path, data.report());
     warn_about_unseen(path, data);
@@ -64,22 +66,21 @@ Dataset load_and_report(const std::string& path, bool quiet, const std::function
 
 void warn_about_skipped(const std::string& path, const ReadReport& report) {
   if (report.skipped_lines == 0) return;
-  fmt::print(stderr, "{}: {} lines skipped, the first: {}\n", source_name(path),
-             count_text(report.skipped_lines), with_flags(report.first_skipped));
+  say("{}: {} lines skipped, the first: {}\n", source_name(path), count_text(report.skipped_lines),
+      with_flags(report.first_skipped));
 }
 
 void warn_about_unseen(const std::string& path, const Dataset& data) {
   const ReadReport& report = data.report();
   if (report.empty_examples > 0) {
-    fmt::print(stderr, "{}: {} examples have no feature that is known; all of them look the same\n",
-               source_name(path), count_text(report.empty_examples));
+    say("{}: {} examples have no feature that is known; all of them look the same\n",
+        source_name(path), count_text(report.empty_examples));
   }
   if (report.unseen_labels == 0) return;
-  fmt::print(stderr,
-             "{}: {} examples have labels that training never saw, counted as errors; the first: "
-             "{}\n",
-             source_name(path), count_text(report.unseen_labels),
-             fmt::join(report.unseen_label_names, ", "));
+  say("{}: {} examples have labels that training never saw, counted as errors; the first: "
+      "{}\n",
+      source_name(path), count_text(report.unseen_labels),
+      shown(fmt::format("{}", fmt::join(report.unseen_label_names, ", "))));
 }
 
 }  // namespace cane::cli

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/interrupt.h"
+#include "app/say.h"
 #include "app/training.h"
 #include "cane/error.h"
 #include "cane/fields.h"
@@ -154,11 +155,11 @@ std::string as_json(const TuneResult& result, const Tunable& searched, const Fou
 void print_summary(const TuneResult& result, double seconds) {
   const std::string ending =
       fmt::format("{} trials in {}", result.trials.size(), seconds_text(seconds));
-  if (result.interrupted) fmt::print(stderr, "interrupted after {}\n", ending);
+  if (result.interrupted) say("interrupted after {}\n", ending);
   if (!result.best) return;
   const Trial& best = result.trials[*result.best];
-  fmt::print(stderr, "best: trial {}, {:.2f}% of the examples held out after {:.4g} epochs; {}\n",
-             *result.best + 1, 100.0 * best.accuracy, best.epochs, ending);
+  say("best: trial {}, {:.2f}% of the examples held out after {:.4g} epochs; {}\n",
+      *result.best + 1, 100.0 * best.accuracy, best.epochs, ending);
 }
 
 }  // namespace

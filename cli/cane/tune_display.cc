@@ -6,6 +6,7 @@
 
 #include "app/error_text.h"
 #include "app/interrupt.h"
+#include "app/say.h"
 #include "cane/names.h"
 #include "core/base/words.h"
 
@@ -64,13 +65,13 @@ void set_searched(JsonObject& json, const TrainConfig& config, const Tunable& se
 
 void TuneDisplay::on_begin(const Tunable& searched) {
   searched_ = searched;
-  if (!quiet_) fmt::print(stderr, "{}\n", header(searched));
+  if (!quiet_) say("{}\n", header(searched));
 }
 
 void TuneDisplay::on_message(const std::string& text) {
   if (quiet_) return;
   bar_.clear();
-  fmt::print(stderr, "{}\n", with_flags(text));
+  say("{}\n", with_flags(text));
 }
 
 void TuneDisplay::on_progress(const TuneProgress& progress) {
@@ -91,7 +92,7 @@ void TuneDisplay::on_trial(const Trial& trial) {
   ++trials_;
   if (quiet_) return;
   bar_.clear();
-  fmt::print(stderr, "{}\n", row(trials_, trial, searched_));
+  say("{}\n", row(trials_, trial, searched_));
 }
 
 bool TuneDisplay::stop_requested() {

@@ -54,6 +54,8 @@ struct DataOptions {
   std::string cache_directory;
   /// 0: one for each core.
   int threads = 0;
+  /// The most that `threads` may be, here and in all other options.
+  static constexpr int kMaxThreads = 4096;
 };
 
 }  // namespace cane

@@ -116,8 +116,10 @@ void visit_fields(Config& config, const Visit& visit) {
               "stop after N epochs without a better validation; 0: never"),
         config.patience);
 
-  visit(Field("threads", kRunningGroup, "0: one for each core", at_least(0)).not_stored(),
-        config.threads);
+  visit(
+      Field("threads", kRunningGroup, "0: one for each core", from_to(0, DataOptions::kMaxThreads))
+          .not_stored(),
+      config.threads);
   visit(Field("resume", kRunningGroup, "go on from FILE.checkpoint, or from FILE on other data")
             .not_stored(),
         config.resume);
@@ -170,7 +172,8 @@ void visit_fields(Options& options, const Visit& visit) {
   visit(Field("add_labels", kNoGroup, "labels that a model lacks become classes of it"),
         options.add_labels);
   visit(Field("write_cache", kNoGroup, "a cache may be written"), options.write_cache);
-  visit(Field("threads", kNoGroup, "0: one for each core"), options.threads);
+  visit(Field("threads", kNoGroup, "0: one for each core", from_to(0, DataOptions::kMaxThreads)),
+        options.threads);
 }
 
 template <MaybeConst<TuneOptions> Options, typename Visit>
@@ -194,7 +197,8 @@ void visit_search_fields(Options& options, const Visit& visit, const Field& prob
   visit(probability, options.probability);
   visit(Field("noises", kPlainGroup, "draws for an estimated normaliser", at_least(1)),
         options.noises);
-  visit(Field("threads", kPlainGroup, "0: one for each core", at_least(0)), options.threads);
+  visit(Field("threads", kPlainGroup, "0: one for each core", from_to(0, DataOptions::kMaxThreads)),
+        options.threads);
 }
 
 template <MaybeConst<PredictOptions> Options, typename Visit>
@@ -229,13 +233,15 @@ void visit_fields(Options& options, const Visit& visit) {
         options.dimension);
   visit(Field("branching", kPlainGroup, "parts of each group in the hierarchy", at_least(2)),
         options.branching);
-  visit(Field("noise", kPlainGroup, "standard deviation around a class's centre", above(0)),
+  visit(Field("noise", kPlainGroup, "standard deviation around a class's centre", above_to(0, 1e6)),
         options.noise);
-  visit(Field("zipf", kPlainGroup, "class frequencies fall as rank^-X; 0: balanced", at_least(0)),
-        options.zipf);
+  visit(
+      Field("zipf", kPlainGroup, "class frequencies fall as rank^-X; 0: balanced", from_to(0, 100)),
+      options.zipf);
   visit(Field("seed", kPlainGroup, "of all random numbers"), options.seed);
   visit(Field("as_text", kNoGroup, "svm instead of npy").spelled("format"), options.as_text);
-  visit(Field("threads", kPlainGroup, "0: one for each core", at_least(0)), options.threads);
+  visit(Field("threads", kPlainGroup, "0: one for each core", from_to(0, DataOptions::kMaxThreads)),
+        options.threads);
 }
 
 }  // namespace cane

@@ -11,6 +11,7 @@
 #include "cane/error.h"
 #include "cane/fields.h"
 #include "core/base/field_text.h"
+#include "core/base/memory.h"
 #include "core/base/thread_pool.h"
 #include "data/loaded_data.h"
 #include "data/text/featurizer.h"
@@ -28,6 +29,14 @@ void check_dimension(const Model& model, const Dataset& data) {
       "Dataset::load(path, model)");
 }
 
+void check_draws(const PredictOptions& options) {
+  if (options.probability != Probability::kEstimate) return;
+  // A draw: its class, score and probability.
+  constexpr double kBytesPerDraw = 12.0;
+  const double threads = options.threads > 0 ? options.threads : available_cores();
+  check_memory_of("noises", kPredictBatch * threads * options.noises * kBytesPerDraw);
+}
+
 }  // namespace
 
 struct Predictor::State {
@@ -36,6 +45,7 @@ struct Predictor::State {
         options(predict_options),
         predictor(make_predictor(model.data(), model.data().weights)) {
     check_fields(options);
+    check_draws(options);
     width = std::max(options.top_k, search_widths(model.data(), options.beam).beam);
   }
 
@@ -141,6 +151,7 @@ std::vector<Prediction> Predictor::predict(std::span<const Feature> features) co
   std::vector<std::vector<Prediction>> results;
   auto workspace = state_->borrow_workspace();
   state_->predict(std::span(&row, 1), *workspace, results);
+  check_file(state_->model.data());
   state_->return_workspace(std::move(workspace));
   return results.front();
 }
@@ -150,6 +161,7 @@ std::vector<Prediction> Predictor::predict(std::string_view text, Format format)
   std::vector<std::vector<Prediction>> results;
   auto workspace = state_->borrow_workspace();
   state_->predict(block, *workspace, results);
+  check_file(state_->model.data());
   state_->return_workspace(std::move(workspace));
   return results.front();
 }
@@ -178,6 +190,7 @@ ReadReport Predictor::predict_stream(
       state_->predict(parsed[task - 1], workspaces[static_cast<std::size_t>(worker)],
                       results[task - 1]);
     });
+    check_file(state_->model.data());
     for (std::size_t block = 0; block < blocks.size(); ++block) {
       for (const auto& best : results[block]) each(example++, best);
       stream.count(parsed[block]);
@@ -209,6 +222,7 @@ void Predictor::predict(
                                                 state_->predictor.prefers_dense_rows());
       state_->predict(rows, workspace, results[batch]);
     });
+    check_file(state_->model.data());
     for (std::size_t batch = 0; batch < results.size(); ++batch) {
       for (std::size_t e = 0; e < results[batch].size(); ++e) {
         each(begin + batch * kPredictBatch + e, results[batch][e]);
@@ -228,10 +242,13 @@ Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptio
         "the data was not read through this model's labels; read it with "
         "Dataset::load(path, model)");
   }
+  check_fields(options);
   ThreadPool pool(options.threads);
-  return evaluate(make_predictor(model.data(), model.data().weights), data.data().view,
-                  model.data().class_counts, search_widths(model.data(), options.beam), options,
-                  pool);
+  Evaluation evaluation =
+      evaluate(make_predictor(model.data(), model.data().weights), data.data().view,
+               model.data().class_counts, search_widths(model.data(), options.beam), options, pool);
+  check_file(model.data());
+  return evaluation;
 }
 
 }  // namespace cane

@@ -8,6 +8,7 @@
 #include "app/interrupt.h"
 #include "app/output.h"
 #include "app/report/result_folder.h"
+#include "app/say.h"
 #include "app/verb.h"
 
 namespace cane::cli {
@@ -15,12 +16,12 @@ namespace {
 
 void print_end(const Report& report, const CompareRun& run) {
   if (report.interrupted) {
-    fmt::print(stderr, "\ninterrupted; {} of {} {}s are finished\n", report.rows.size(),
-               report.planned, report.row_word);
+    say("\ninterrupted; {} of {} {}s are finished\n", report.rows.size(), report.planned,
+        report.row_word);
   }
   if (report.rows.empty()) return;
   const auto page = std::filesystem::path(run.folder) / "index.html";
-  fmt::print(stderr, "\nsaved in {}; to look at it all, open {}\n\n", run.folder, page.string());
+  say("\nsaved in {}; to look at it all, open {}\n\n", run.folder, page.string());
 }
 
 }  // namespace
@@ -31,9 +32,9 @@ int run_comparison(Report& report, const CompareRun& run,
   report.planned = run.names.size();
   catch_interrupts("stopping; what is finished is kept");
   for (std::size_t i = 0; i < run.names.size() && !report.interrupted; ++i) {
-    if (!run.quiet) fmt::print(stderr, "\n{}, {} of {}\n", run.names[i], i + 1, run.names.size());
+    if (!run.quiet) say("\n{}, {} of {}\n", run.names[i], i + 1, run.names.size());
     if (std::optional<ReportRow> row = run_row(i)) {
-      if (!row->error.empty()) fmt::print(stderr, "{}: {}\n", row->name, row->error);
+      if (!row->error.empty()) say("{}: {}\n", row->name, row->error);
       report.rows.push_back(std::move(*row));
     }
     report.interrupted = interrupt_requested() && report.rows.size() < report.planned;

@@ -2,15 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
+#include <limits>
 #include <new>
 
 #include "app/interrupt.h"
 #include "app/nearest.h"
 #include "app/options_page.h"
 #include "app/output.h"
+#include "app/say.h"
 #include "cane/error.h"
 #include "cane/version.h"
+#include "core/base/thread_pool.h"
 
 namespace cane::cli {
 namespace {
@@ -52,6 +54,13 @@ int run_verb(const Program& program, const Arguments& arguments) {
 }  // namespace
 
 int run_program(const Program& program, const Arguments& arguments) {
+  hold_standard_streams();
+  on_fewer_threads(
+      [name = program.name, fewest = std::numeric_limits<int>::max()](int got, int asked) mutable {
+        if (got >= fewest) return;
+        fewest = got;
+        say("{}: the system grants {} of {} threads; going on with these\n", name, got, asked);
+      });
   catch_lost_files(program.name);
   if (program.add_flags != nullptr) program.add_flags(known_flags());
   try {
@@ -61,10 +70,9 @@ int run_program(const Program& program, const Arguments& arguments) {
   } catch (const ClosedPipe&) {
     return kExitClosedPipe;
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "{}: there is not enough memory; {}\n", program.name, program.memory_remedy);
+    say("{}: there is not enough memory; {}\n", program.name, program.memory_remedy);
   } catch (const std::exception& error) {
-    fmt::print(
-        stderr, "{}: {}\n", program.name,
+    say("{}: {}\n", program.name,
         with_flags(program.error_text == nullptr ? error.what() : program.error_text(error)));
   }
   return kExitUserError;

@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <string>
 
+#include "app/say.h"
+
 namespace cane::cli {
 namespace {
 
@@ -34,14 +36,14 @@ void ProgressBar::draw(const std::string& left, double share, const std::string&
     line += '[' + std::string(full, '#') + std::string(length - full, '.') + ']';
   }
   line += right;
-  fmt::print(stderr, "\r{}\x1b[K", line.substr(0, width));
+  say("\r{}\x1b[K", line.substr(0, width));
   std::fflush(stderr);
   drawn_ = true;
 }
 
 void ProgressBar::clear() {
   if (!drawn_) return;
-  fmt::print(stderr, "\r\x1b[K");
+  say("\r\x1b[K");
   std::fflush(stderr);
   drawn_ = false;
 }

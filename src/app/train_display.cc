@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/error_text.h"
+#include "app/say.h"
 #include "core/base/words.h"
 
 namespace cane::cli {
@@ -16,7 +17,7 @@ void TrainDisplay::show_message(const std::string& message) {
   log_.write("message", fields);
   if (quiet_) return;
   bar_.clear();
-  fmt::print(stderr, "{}\n", text);
+  say("{}\n", text);
 }
 
 void TrainDisplay::show_progress(const TrainProgress& progress) {
@@ -52,10 +53,10 @@ void TrainDisplay::show_epoch(const std::vector<EpochCell>& cells, bool best,
   const auto print_line = [&](const auto& text_of, const char* end) {
     const char* gap = "";
     for (const EpochCell& cell : cells) {
-      fmt::print(stderr, "{}{:>{}}", gap, text_of(cell), cell.width);
+      say("{}{:>{}}", gap, text_of(cell), cell.width);
       gap = " ";
     }
-    fmt::print(stderr, "{}\n", end);
+    say("{}\n", end);
   };
   if (!has_header_) print_line([](const EpochCell& cell) { return cell.heading; }, "");
   has_header_ = true;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/say.h"
 #include "cane/error.h"
 #include "core/base/words.h"
 #include "core/file/output_target.h"
@@ -45,24 +46,22 @@ void print_interrupted(const TrainingEnd& end, const std::string& command, Argum
     arguments.emplace_back("--resume");
   }
   const std::string checkpoint = checkpoint_path_of(end.model_path);
-  fmt::print(stderr, "interrupted after {} of {} epochs; saved {}", end.epochs, end.epochs_wanted,
-             end.model_path);
-  if (checkpoint.empty()) return fmt::print(stderr, "\n");
-  fmt::print(stderr, " and {}\nto go on: {}\n", checkpoint, command_line(command, arguments));
+  say("interrupted after {} of {} epochs; saved {}", end.epochs, end.epochs_wanted, end.model_path);
+  if (checkpoint.empty()) return say("\n");
+  say(" and {}\nto go on: {}\n", checkpoint, command_line(command, arguments));
 }
 
 void print_end(const TrainingEnd& end) {
   if (end.stopped_early) {
-    fmt::print(stderr, "stopped early: {} epochs brought nothing better\n", end.patience);
+    say("stopped early: {} epochs brought nothing better\n", end.patience);
   }
-  fmt::print(stderr, "saved {}{}, {}; {} epochs in {}", end.model_path, end.chosen,
-             bytes_text(size_of(end.model_path)), end.epochs, seconds_text(end.seconds));
+  say("saved {}{}, {}; {} epochs in {}", end.model_path, end.chosen,
+      bytes_text(size_of(end.model_path)), end.epochs, seconds_text(end.seconds));
   if (end.training_seconds > 0.0) {
     const double rate = static_cast<double>(end.units_in_epoch) * end.epochs / end.training_seconds;
-    fmt::print(stderr, ", {} {} per second in training",
-               count_text(static_cast<std::uint64_t>(rate)), end.unit);
+    say(", {} {} per second in training", count_text(static_cast<std::uint64_t>(rate)), end.unit);
   }
-  fmt::print(stderr, "\n");
+  say("\n");
 }
 
 }  // namespace
@@ -74,8 +73,8 @@ std::string checkpoint_path_of(const std::string& model_path) {
 
 void warn_of_overwritten(const std::string& checkpoint_path) {
   if (!fs::exists(checkpoint_path)) return;
-  fmt::print(stderr, "{}: of an earlier training, is overwritten; --resume would go on from it\n",
-             checkpoint_path);
+  say("{}: of an earlier training, is overwritten; --resume would go on from it\n",
+      checkpoint_path);
 }
 
 int finish_training(const TrainingEnd& end, const std::string& command, const Arguments& arguments,

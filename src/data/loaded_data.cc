@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "cane/error.h"
+#include "cane/fields.h"
+#include "core/base/field_text.h"
 #include "core/base/memory.h"
 #include "data/cache/cache.h"
 #include "data/npy/npy.h"
@@ -77,6 +79,8 @@ std::vector<std::string> files_of_data(const std::string& path, const DataOption
 }
 
 LoadedData load_data(const std::string& path, const DataOptions& options, const Vocabulary* known) {
+  check_fields(options);
+  check_cache_options(options);
   LoadedData data = load_any(path, options, known);
   data.report.empty_examples = data.view.empty_rows();
   return_freed_memory();

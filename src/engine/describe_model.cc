@@ -5,6 +5,7 @@
 #include "cane/error.h"
 #include "cane/names.h"
 #include "data/loaded_data.h"
+#include "engine/memory_estimate.h"
 #include "methods/resolve.h"
 #include "train/start/automatic_rate.h"
 
@@ -49,6 +50,7 @@ ModelData describe_model(StartSource& source, const TrainConfig& asked, ThreadPo
   const Resolved resolved = resolve(asked, facts);
   for (const std::string& reason : resolved.reasons) observer.on_message(reason);
   const TrainConfig& config = model.config = resolved.config;
+  check_options_fit(config, model.vocabulary.dimension, pool.threads());
   model.training_examples = data.size();
   model.class_counts = source.class_counts();
   if (config.lr == 0.0F) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "cane/error.h"
 #include "core/base/memory.h"
@@ -128,6 +129,20 @@ TrainEstimate estimate_memory(const LoadedData& loaded, const ModelData& model, 
   }
   if (keeps_best && config.keep_best) estimate.workspace_bytes += estimate.model_bytes;
   return estimate;
+}
+
+void check_options_fit(const TrainConfig& config, FeatureId dimension, int threads) {
+  if (uses_routing(config)) {
+    const bool grows = row_of(config.method).grows_nodes;
+    const double nodes = grows ? config.nodes : std::exp2(config.max_depth);
+    const double width = encoded_dimension(config, dimension) + 1.0;
+    check_memory_of(grows ? "nodes" : "max_depth", nodes * width * sizeof(float));
+  }
+  // A class of a shortlist: its number, score, probability and gradient.
+  constexpr double kBytesPerClass = 16.0;
+  const double shortlists = (config.deterministic ? 1.0 : threads) * config.batch;
+  check_memory_of("noises", shortlists * config.noises * kBytesPerClass);
+  check_memory_of("candidates", shortlists * config.candidates * kBytesPerClass);
 }
 
 void check_memory(const TrainEstimate& estimate) {

@@ -14,6 +14,10 @@ namespace cane {
 TrainEstimate estimate_memory(const LoadedData& data, const ModelData& model, int threads,
                               bool keeps_best);
 
+/// Throws OptionError if a number in the options, all resolved, asks by itself for more memory than
+/// there is: to be called before anything of that size is made, even the layout of a table.
+void check_options_fit(const TrainConfig& config, FeatureId dimension, int threads);
+
 /// Throws Error if the estimate exceeds the available memory.
 void check_memory(const TrainEstimate& estimate);
 

@@ -8,7 +8,9 @@
 
 #include "cane/error.h"
 #include "cane/fields.h"
+#include "core/base/bad_line.h"
 #include "core/base/field_text.h"
+#include "core/file/json_value.h"
 
 namespace cane {
 namespace {
@@ -18,12 +20,25 @@ T value_from(const Field& field, const nlohmann::json& json) {
   if constexpr (std::is_enum_v<T>) {
     return value_named<T>(field.name, json.get<std::string>());
   } else {
-    return json.get<T>();
+    T value = json_value<T>(json);
+    try {
+      check_value(field, value);
+    } catch (const OptionError& error) {
+      throw BadNumber(error.what());
+    }
+    return value;
   }
 }
 
 [[noreturn]] void throw_newer(const ConfigSource& source, const std::string& what) {
-  throw Error(fmt::format("{}: {}", source.path, newer_text(source.writer, what)));
+  throw Error(fmt::format("{}: {}", source.path, newer_text(shown(source.writer), what)));
+}
+
+[[noreturn]] void throw_unreadable(const ConfigSource& source, const std::string& what) {
+  throw Error(
+      fmt::format("{}: the stored options cannot be read ({}); it was written by {}: use that "
+                  "version, or train again",
+                  source.path, what, shown(source.writer)));
 }
 
 }  // namespace
@@ -56,15 +71,15 @@ TrainConfig config_from_json(const std::string& text, const ConfigSource& source
       value = value_from<std::decay_t<decltype(value)>>(field, found->second);
     });
     for (const auto& [name, value] : json) {
-      if (!known.contains(name)) throw_newer(source, fmt::format("the option `{}`", name));
+      if (!known.contains(name)) throw_newer(source, fmt::format("the option `{}`", shown(name)));
     }
   } catch (const OptionError& error) {
-    throw_newer(source, fmt::format("another value of `{}` ({})", error.field(), error.problem()));
+    throw_newer(source,
+                fmt::format("another value of `{}` ({})", error.field(), shown(error.problem())));
   } catch (const nlohmann::json::exception& error) {
-    throw Error(
-        fmt::format("{}: the stored options cannot be read ({}); it was written by {}: use that "
-                    "version, or train again",
-                    source.path, error.what(), source.writer));
+    throw_unreadable(source, shown(error.what()));
+  } catch (const BadNumber& error) {
+    throw_unreadable(source, error.what());
   }
   return config;
 }

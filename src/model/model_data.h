@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cane/config.h"
+#include "core/file/mapped_file.h"
 #include "core/tree/class_tree.h"
 #include "data/text/vocabulary.h"
 #include "linear/weights/parameter_table.h"
@@ -36,13 +37,20 @@ struct ModelData {
   std::shared_ptr<const RoutingState> routing;
   std::uint32_t flat_width = 1;  // classes in a block of a flat table
   std::vector<ParameterTable> tables;
-  WeightViews weights;                  // one view per table
-  std::shared_ptr<const void> storage;  // owns what `weights` points into
-  Quantization quantization;            // how they are stored
+  WeightViews weights;                     // one view per table
+  std::shared_ptr<const void> storage;     // owns what `weights` points into
+  std::shared_ptr<const MappedFile> file;  // that `weights` points into; null: none
+  Quantization quantization;               // how they are stored
   std::uint32_t epochs_trained = 0;
   std::uint64_t training_examples = 0;
   std::vector<std::uint64_t> class_counts;  // training examples of each class
 };
+
+/// Throws Error if the file of the model has changed since it was loaded: what was computed since
+/// may be wrong. Call it after computing, before a result is given away.
+inline void check_file(const ModelData& model) {
+  if (model.file != nullptr) model.file->check_unchanged();
+}
 
 /// The weights of a table that is not quantized.
 inline std::span<const float> float_weights(const ModelData& model, std::size_t table) {

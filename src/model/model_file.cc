@@ -6,6 +6,7 @@
 
 #include "cane/error.h"
 #include "cane/version.h"
+#include "core/base/bad_line.h"
 #include "methods/validate.h"
 #include "model/config_json.h"
 #include "model/quantized_model.h"
@@ -110,6 +111,7 @@ void store_weights(ArchiveReader& archive, ModelData& model) {
     model.weights.emplace_back(floats);
   }
   model.storage = archive.storage();
+  model.file = archive.file().mapping();
 }
 
 void check_class_counts(const SafetensorsFile& file, const ModelData& model) {
@@ -197,8 +199,8 @@ ModelData read_model(ArchiveReader& archive) {
     throw Error(
         fmt::format("{}: it has format version {}, this program reads version {}: use the "
                     "cane that wrote it ({}), or train again",
-                    file.path(), file.metadata("cane.format_version"), kFormatVersion,
-                    file.metadata("cane.writer")));
+                    file.path(), shown(file.metadata("cane.format_version")), kFormatVersion,
+                    shown(file.metadata("cane.writer"))));
   }
   ModelData model;
   model.config = config_from_json(file.metadata("cane.options"),

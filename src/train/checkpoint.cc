@@ -41,6 +41,17 @@ void describe_progress(Archive& archive, State& state, double& best_accuracy,
   });
 }
 
+void check_progress(const SafetensorsFile& file, const ModelData& model, const TrainState& state) {
+  const std::uint64_t batch = model.config.batch;
+  const std::uint64_t batches =
+      batch == 0 ? 0 : model.training_examples / batch + (model.training_examples % batch > 0);
+  if (batch == 0 || state.next_batch > batches || state.loop.epoch > model.config.epochs ||
+      state.loop.best_epoch > model.config.epochs ||
+      state.rate_scales.size() > state.weights.size()) {
+    throw_damaged(file, "its place in the training is out of range");
+  }
+}
+
 /// Describes the optimiser states and the best weights. The tables of `state` must have their
 /// sizes.
 template <typename Archive, typename Best>
@@ -114,6 +125,7 @@ Checkpoint read_checkpoint(const std::string& path, std::uint64_t data_print) {
   double best_accuracy = -1.0;
   std::uint64_t stored_print = 0;
   describe_progress(archive, state, best_accuracy, stored_print);
+  check_progress(file, model, state);
   if (best_accuracy >= 0.0) state.loop.best_score = best_accuracy;
   if (stored_print != data_print) {
     throw Error(

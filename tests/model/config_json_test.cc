@@ -68,5 +68,25 @@ TEST(ConfigJson, RefusesWhatIsNoObjectOfOptions) {
   }
 }
 
+TEST(ConfigJson, RefusesNumbersThatDoNotFit) {
+  for (const char* text : {R"({"epochs": 1e300})", R"({"epochs": -1})", R"({"epochs": 1.5})",
+                           R"({"beam": 4294967296})", R"({"lr": 1e300})", R"({"rank": 65})",
+                           R"({"dropout": 1.0})", R"({"epochs": 99999999999999999999})"}) {
+    EXPECT_THAT(error_text([&] { config_from_json(text, kSource); }),
+                ::testing::HasSubstr("some.model"))
+        << text;
+  }
+}
+
+TEST(ConfigJson, QuotesLittleAndNoControlBytes) {
+  const std::string long_name(5000, 'x');
+  const std::string text = "{\"" + long_name + "\u0007\": 1}";
+  const std::string message =
+      error_text([&] { config_from_json(text, {.path = "m", .writer = long_name}); });
+  EXPECT_LT(message.size(), 600U);
+  const std::string escaped = error_text([&] { config_from_json(R"({"a\u0007b": 1})", kSource); });
+  EXPECT_THAT(escaped, ::testing::HasSubstr("a\\x07b"));
+}
+
 }  // namespace
 }  // namespace cane

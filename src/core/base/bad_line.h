@@ -11,7 +11,10 @@ struct BadLine {
   std::string message;  // what is wrong; what to do
 };
 
-/// Quotes `token` for a message: long tokens are shortened and unprintable bytes escaped.
+/// Quotes `token` for a message: long tokens are shortened and unprintable bytes escaped. Every
+/// message that repeats something out of a file goes through this or through shown().
 std::string in_quotes(std::string_view token);
+/// The same for a longer text that is no single token, without quotation marks.
+std::string shown(std::string_view text);
 
 }  // namespace cane

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/bad_line.h"
+
 namespace cane {
 namespace {
 
@@ -86,7 +88,8 @@ std::vector<std::uint32_t> parse_numbers(const Field& field, const std::string& 
 
 bool parse_bool(const Field& field, const std::string& text) {
   if (text == "true" || text == "false") return text == "true";
-  throw OptionError(field.name, fmt::format("'{}' does not fit", text), "give true or false");
+  throw OptionError(field.name, fmt::format("{} does not fit", in_quotes(text)),
+                    "give true or false");
 }
 
 }  // namespace cane

@@ -10,6 +10,8 @@
 #include <limits>
 #include <optional>
 
+#include "cane/error.h"
+
 namespace cane {
 namespace {
 
@@ -114,6 +116,17 @@ std::string bytes_as_text(std::uint64_t bytes) {
     ++unit;
   }
   return fmt::format("{:.{}f} {}", amount, unit == 0 ? 0 : 1, units[unit]);
+}
+
+void check_memory_of(const char* field, double bytes) {
+  const std::uint64_t available = available_memory();
+  if (available == 0 || bytes <= static_cast<double>(available)) return;
+  constexpr double kMost = 0x1.0p63;
+  throw OptionError(field,
+                    fmt::format("so many need {} of memory, and {} are free",
+                                bytes_as_text(static_cast<std::uint64_t>(std::min(bytes, kMost))),
+                                bytes_as_text(available)),
+                    "take fewer");
 }
 
 }  // namespace cane

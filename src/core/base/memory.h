@@ -27,4 +27,8 @@ void return_freed_memory();
 /// "1.5 GiB"
 std::string bytes_as_text(std::uint64_t bytes);
 
+/// Throws OptionError if an option asks for more memory than is available. A double, because a
+/// product of legal numbers may exceed 64 bits.
+void check_memory_of(const char* field, double bytes);
+
 }  // namespace cane

@@ -6,7 +6,10 @@
 #include <cstdint>
 #include <exception>
 #include <mutex>
+#include <new>
+#include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace cane {
@@ -23,6 +26,17 @@ struct ThreadPool::State {
   std::size_t failed_task = 0;
   bool stop = false;
   std::vector<std::thread> workers;
+
+  // What each thread but the caller's does until the pool is gone.
+  void serve(int worker) {
+    std::unique_lock lock(mutex);
+    while (true) {
+      wake.wait(lock, [&] { return stop || next < tasks; });
+      if (stop) return;
+      work(lock, worker);
+      if (running == 0) done.notify_one();
+    }
+  }
 
   // Takes tasks until none is left. The lock must be held on entry and is held on return.
   void work(std::unique_lock<std::mutex>& lock, int worker) {
@@ -50,19 +64,32 @@ struct ThreadPool::State {
   }
 };
 
+namespace {
+
+std::mutex hearer_mutex;
+std::function<void(int, int)> hearer;
+
+}  // namespace
+
 ThreadPool::ThreadPool(int threads)
     : threads_(threads > 0 ? threads : available_cores()), state_(std::make_unique<State>()) {
-  for (int worker = 1; worker < threads_; ++worker) {
-    state_->workers.emplace_back([state = state_.get(), worker] {
-      std::unique_lock lock(state->mutex);
-      while (true) {
-        state->wake.wait(lock, [&] { return state->stop || state->next < state->tasks; });
-        if (state->stop) return;
-        state->work(lock, worker);
-        if (state->running == 0) state->done.notify_one();
-      }
-    });
+  const int asked = threads_;
+  // Growing the list must not fail once there are threads in it.
+  state_->workers.reserve(static_cast<std::size_t>(asked) - 1);
+  for (int worker = 1; worker < asked; ++worker) {
+    try {
+      state_->workers.emplace_back([state = state_.get(), worker] { state->serve(worker); });
+    } catch (const std::system_error&) {
+      threads_ = worker;
+      break;
+    } catch (const std::bad_alloc&) {
+      threads_ = worker;
+      break;
+    }
   }
+  if (threads_ == asked) return;
+  const std::lock_guard lock(hearer_mutex);
+  if (hearer) hearer(threads_, asked);
 }
 
 ThreadPool::~ThreadPool() {
@@ -88,6 +115,11 @@ void ThreadPool::run(std::size_t tasks,
   state_->tasks = 0;
   state_->next = 0;
   if (state_->failure) std::rethrow_exception(state_->failure);
+}
+
+void on_fewer_threads(std::function<void(int got, int asked)> hear) {
+  const std::lock_guard lock(hearer_mutex);
+  hearer = std::move(hear);
 }
 
 int available_cores() {

@@ -11,7 +11,8 @@ namespace cane {
 
 class ThreadPool {
  public:
-  /// `threads` includes the calling thread, which also works; 0: one per core.
+  /// `threads` includes the calling thread, which also works; 0: one per core. Where the system
+  /// grants fewer (limits on processes or memory), the pool works with those it got.
   explicit ThreadPool(int threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -29,6 +30,10 @@ class ThreadPool {
   int threads_;
   std::unique_ptr<State> state_;
 };
+
+/// `hear` is called, on the thread that makes a pool, whenever one gets fewer threads than it asked
+/// for. There is one hearer in a process; an empty function: nobody.
+void on_fewer_threads(std::function<void(int got, int asked)> hear);
 
 /// The number of cores this process may run on.
 int available_cores();

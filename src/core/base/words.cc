@@ -10,6 +10,7 @@
 #include <iterator>
 
 #include "cane/error.h"
+#include "core/base/bad_line.h"
 
 namespace cane::cli {
 
@@ -64,10 +65,10 @@ std::uint64_t parse_whole(const std::string& field, const std::string& text, std
   const bool is_number = !text.empty() && stop == end;
   if (is_number && problem == std::errc() && value <= most) return value;
   if (is_number) {
-    throw OptionError(field, fmt::format("{} is too large", text),
+    throw OptionError(field, fmt::format("{} is too large", shown(text)),
                       fmt::format("the most is {}", most));
   }
-  throw OptionError(field, fmt::format("'{}' does not fit", text),
+  throw OptionError(field, fmt::format("{} does not fit", in_quotes(text)),
                     "give a whole number, 0 or more");
 }
 
@@ -75,7 +76,7 @@ double parse_real(const std::string& field, const std::string& text) {
   char* stop = nullptr;
   const double value = std::strtod(text.c_str(), &stop);
   if (!text.empty() && stop == text.c_str() + text.size() && std::isfinite(value)) return value;
-  throw OptionError(field, fmt::format("'{}' does not fit", text),
+  throw OptionError(field, fmt::format("{} does not fit", in_quotes(text)),
                     "give a number such as 0.5 or 1e-3");
 }
 

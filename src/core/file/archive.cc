@@ -76,10 +76,10 @@ std::vector<std::string> split(const SafetensorsFile& file, const std::string& n
 void FieldReader::throw_unknown(const char* name, const std::string& value) const {
   const auto writer = file_.metadata().find("cane.writer");
   throw Error(fmt::format(
-      "{}: its {} is '{}', which this program does not know; use {} or a later version, or train "
+      "{}: its {} is {}, which this program does not know; use {} or a later version, or train "
       "again",
-      file_.path(), name, value,
-      writer == file_.metadata().end() ? "the program that wrote it" : writer->second));
+      file_.path(), name, in_quotes(value),
+      writer == file_.metadata().end() ? "the program that wrote it" : shown(writer->second)));
 }
 
 void ArchiveWriter::strings(const std::string& name, const std::vector<std::string>& strings,

@@ -19,6 +19,8 @@
 #include <vector>
 
 #include "cane/names.h"
+#include "core/base/bad_line.h"
+#include "core/file/json_value.h"
 #include "core/file/safetensors.h"
 
 namespace cane {
@@ -53,7 +55,7 @@ class FieldWriter {
 };
 
 /// The same members for reading. Throws nlohmann::json::exception if the JSON has a different
-/// shape.
+/// shape, and BadNumber if a number does not fit its field.
 class FieldReader {
  public:
   FieldReader(const SafetensorsFile& file, const nlohmann::json& json) : file_(file), json_(json) {}
@@ -69,7 +71,7 @@ class FieldReader {
       }
       throw_unknown(name, text);
     } else {
-      value = json_.at(name).get<T>();
+      value = json_value<T>(json_.at(name));
     }
   }
   template <typename Enum>
@@ -84,8 +86,8 @@ class FieldReader {
   }
   template <typename T>
   void pair(const char* name, T& first, T& second) const {
-    first = json_.at(name).at(0).get<T>();
-    second = json_.at(name).at(1).get<T>();
+    first = json_value<T>(json_.at(name).at(0));
+    second = json_value<T>(json_.at(name).at(1));
   }
   bool has(const char* name) const { return json_.contains(name); }
 
@@ -199,6 +201,8 @@ class ArchiveReader {
       const FieldReader reader(file_, json);
       describe(reader);
     } catch (const nlohmann::json::exception& error) {
+      throw_damaged(file_, fmt::format("its {} cannot be read ({})", key, shown(error.what())));
+    } catch (const BadNumber& error) {
       throw_damaged(file_, fmt::format("its {} cannot be read ({})", key, error.what()));
     }
   }

@@ -23,6 +23,10 @@ void hint_pages(std::span<const std::byte> mapped, int advice) {
   ::madvise(reinterpret_cast<void*>(begin), address - begin + mapped.size(), advice);
 }
 
+std::int64_t time_of(const struct stat& status) {
+  return std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
+}
+
 }  // namespace
 
 MappedFile::MappedFile(const std::string& path) : path_(path) {
@@ -34,33 +38,50 @@ MappedFile::MappedFile(const std::string& path) : path_(path) {
     throw Error(fmt::format("{}: not a regular file", path));
   }
   size_ = static_cast<std::size_t>(status.st_size);
+  time_ = time_of(status);
   if (size_ > 0) {
     void* address = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, descriptor, 0);
     const int map_error = errno;
-    ::close(descriptor);
     if (address == MAP_FAILED) {
+      ::close(descriptor);
       throw Error(fmt::format("{}: cannot map into memory: {}", path, std::strerror(map_error)));
     }
     data_ = static_cast<const std::byte*>(address);
-  } else {
-    ::close(descriptor);
   }
+  descriptor_ = descriptor;
 }
 
 MappedFile::~MappedFile() {
   if (data_ != nullptr) ::munmap(const_cast<std::byte*>(data_), size_);
+  if (descriptor_ >= 0) ::close(descriptor_);
 }
 
 MappedFile::MappedFile(MappedFile&& other) noexcept
     : path_(std::move(other.path_)),
       data_(std::exchange(other.data_, nullptr)),
-      size_(std::exchange(other.size_, 0)) {}
+      size_(std::exchange(other.size_, 0)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      time_(other.time_) {}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);
+  std::swap(descriptor_, other.descriptor_);
+  std::swap(time_, other.time_);
   return *this;
+}
+
+void MappedFile::check_unchanged() const {
+  struct stat status {};
+  if (::fstat(descriptor_, &status) == 0 && static_cast<std::size_t>(status.st_size) == size_ &&
+      time_of(status) == time_) {
+    return;
+  }
+  throw Error(fmt::format(
+      "{}: somebody has written into the file while it was in use; run again with the new file, "
+      "and replace files by renaming a complete one",
+      path_));
 }
 
 void fetch_pages(std::span<const std::byte> mapped) {

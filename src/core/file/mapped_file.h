@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -17,10 +18,17 @@ class MappedFile {
   std::span<const std::byte> bytes() const { return {data_, size_}; }
   const std::string& path() const { return path_; }
 
+  /// Throws Error if somebody has written into the file since it was mapped: by its size and time
+  /// of change. A file of the same name that took its place does not count, the mapped one is the
+  /// old one still.
+  void check_unchanged() const;
+
  private:
   std::string path_;
   const std::byte* data_ = nullptr;
   std::size_t size_ = 0;
+  int descriptor_ = -1;
+  std::int64_t time_ = 0;  // of the last change, in nanoseconds
 };
 
 // Hints to the system about parts of a mapped file. They affect only when pages are loaded and

@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "cane/error.h"
+#include "core/base/bad_line.h"
 #include "core/file/atomic_file.h"
 #include "core/file/mapped_file.h"
 
@@ -227,7 +228,7 @@ json parse_header(const std::string& path, std::span<const std::byte> header) {
     } else if (event == json::parse_event_t::key) {
       const auto& name = parsed.get_ref<const std::string&>();
       if (!names[level].insert(name).second) {
-        throw_damaged(path, fmt::format("the header has '{}' twice", name));
+        throw_damaged(path, fmt::format("the header has {} twice", in_quotes(name)));
       }
     }
     return true;
@@ -237,7 +238,7 @@ json parse_header(const std::string& path, std::span<const std::byte> header) {
     json parsed = json::parse(text + kLengthBytes, text + header.size(), check);
     if (parsed.is_object()) return parsed;
   } catch (const json::exception& error) {
-    throw_damaged(path, fmt::format("the header is not JSON ({})", error.what()));
+    throw_damaged(path, fmt::format("the header is not JSON ({})", shown(error.what())));
   }
   throw_damaged(path, "the header is not a JSON object");
 }
@@ -262,7 +263,7 @@ struct Entry {
 
 Entry parse_entry(const std::string& path, const std::string& name, const json& value) {
   const auto fail = [&](const char* what) {
-    throw_damaged(path, fmt::format("tensor '{}' {}", name, what));
+    throw_damaged(path, fmt::format("tensor {} {}", in_quotes(name), what));
   };
   if (!value.is_object() || value.size() != 3 || !value.contains("dtype") ||
       !value.contains("shape") || !value.contains("data_offsets")) {
@@ -298,11 +299,11 @@ std::vector<Entry> parse_entries(const std::string& path, const json& header,
   std::uint64_t expected = 0;
   for (const Entry& entry : entries) {
     if (entry.begin != expected) {
-      throw_damaged(path, fmt::format("tensor '{}' begins at offset {} of the data, not at {}",
-                                      entry.name, entry.begin, expected));
+      throw_damaged(path, fmt::format("tensor {} begins at offset {} of the data, not at {}",
+                                      in_quotes(entry.name), entry.begin, expected));
     }
     if ((header_size + entry.begin) % element_type(entry.type).size != 0) {
-      throw_damaged(path, fmt::format("tensor '{}' is not aligned", entry.name));
+      throw_damaged(path, fmt::format("tensor {} is not aligned", in_quotes(entry.name)));
     }
     expected = entry.end;
   }
@@ -316,7 +317,8 @@ std::vector<Entry> parse_entries(const std::string& path, const json& header,
 std::map<std::string, std::string> parse_metadata(const std::string& path, const json& header) {
   std::map<std::string, std::string> metadata;
   for (const auto& [key, value] : header.at(std::string(kMetadataKey)).items()) {
-    if (!value.is_string()) throw_damaged(path, fmt::format("metadata '{}' is no string", key));
+    if (!value.is_string())
+      throw_damaged(path, fmt::format("metadata {} is no string", in_quotes(key)));
     metadata.emplace(key, value.get<std::string>());
   }
   return metadata;
@@ -346,15 +348,17 @@ SafetensorsFile::SafetensorsFile(const std::string& path)
     const auto bytes = file.subspan(header.size() + static_cast<std::size_t>(entry.begin),
                                     static_cast<std::size_t>(entry.end - entry.begin));
     const auto sum = metadata_.extract(std::string(kTensorChecksumPrefix) + entry.name);
-    if (sum.empty()) throw_damaged(path, fmt::format("tensor '{}' has no checksum", entry.name));
+    if (sum.empty())
+      throw_damaged(path, fmt::format("tensor {} has no checksum", in_quotes(entry.name)));
     if (sum.mapped() != checksum({bytes})) {
-      throw_damaged(path, fmt::format("the checksum of tensor '{}' does not match", entry.name));
+      throw_damaged(path,
+                    fmt::format("the checksum of tensor {} does not match", in_quotes(entry.name)));
     }
     tensors_.emplace(std::move(entry.name), Tensor{entry.type, std::move(entry.shape), bytes});
   }
   for (const auto& [key, value] : metadata_) {
     if (key.starts_with(kChecksumPrefix)) {
-      throw_damaged(path, fmt::format("'{}' is the checksum of nothing in the file", key));
+      throw_damaged(path, fmt::format("{} is the checksum of nothing in the file", in_quotes(key)));
     }
   }
 }

@@ -1,11 +1,11 @@
-// Batched products with tables of weights by OpenBLAS: many examples against many classes. All
-// matrices are row-major; a pitch is the distance in floats between the beginnings of two rows.
+// Batched products with tables of weights: many examples against many classes. All matrices are
+// row-major; a pitch is the distance in floats between the beginnings of two rows.
 //
-// Each call runs on the thread that makes it: OpenBLAS is set to one thread for the whole process
-// at the first call, and the caller gives ranges of classes to threads of its own. Calls may run
-// at once as long as none writes what another one uses. The bits of a result may depend on the
-// range of classes that it is computed with: for results that do not depend on the number of
-// threads, cut the classes into ranges that do not either.
+// Each call runs on the thread that makes it, and the caller gives ranges of classes to threads of
+// its own. Calls may run at once as long as none writes what another one uses. The bits of a score
+// depend on its example and its class alone. Written here, on the kernel of row_product.h, and not
+// taken from OpenBLAS: that library starts threads before main() does anything, and a program that
+// runs under a limit on memory hangs when it waits for them at its end.
 #pragma once
 
 #include <cstddef>

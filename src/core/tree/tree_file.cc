@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "cane/error.h"
+#include "core/base/bad_line.h"
 #include "core/file/atomic_file.h"
 #include "core/file/mapped_file.h"
 
@@ -142,12 +143,13 @@ class TreeFileReader {
   ClassId take_class(std::string_view label) {
     const auto found = classes_.find(label);
     if (found == classes_.end()) {
-      fail(line_, fmt::format("label '{}' is not in the data; remove it from the tree", label));
+      fail(line_,
+           fmt::format("label {} is not in the data; remove it from the tree", in_quotes(label)));
     }
     std::size_t& first_line = class_lines_[found->second];
     if (first_line != 0) {
-      fail(line_, fmt::format("label '{}' again, first on line {}; give every label one leaf",
-                              label, first_line));
+      fail(line_, fmt::format("label {} again, first on line {}; give every label one leaf",
+                              in_quotes(label), first_line));
     }
     first_line = line_;
     return found->second;
@@ -162,9 +164,9 @@ class TreeFileReader {
       first = label;
     }
     if (missing > 0) {
-      fail(line_, fmt::format("the file ends and {} of {} labels have no leaf, the first is '{}'; "
+      fail(line_, fmt::format("the file ends and {} of {} labels have no leaf, the first is {}; "
                               "add a leaf for each",
-                              missing, labels_.size(), labels_[first]));
+                              missing, labels_.size(), in_quotes(labels_[first])));
     }
   }
 
@@ -206,9 +208,9 @@ class TreeFileReader {
 void check_label(const std::string& path, const std::string& label) {
   if (label.find('\n') == std::string::npos && !label.ends_with('\r')) return;
   throw Error(
-      fmt::format("{}: the label '{}' holds a line break, which a tree file cannot express; "
+      fmt::format("{}: the label {} holds a line break, which a tree file cannot express; "
                   "rename it in the data",
-                  path, label));
+                  path, in_quotes(label)));
 }
 
 }  // namespace

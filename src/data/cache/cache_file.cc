@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "core/base/memory.h"
@@ -74,10 +77,21 @@ class CacheReader {
                                           }) &&
                            !messages.empty();
     if (!is_intact || !rows_are_valid(data.vocabulary.labels.size())) return std::nullopt;
+    bool numbers_fit = true;
     describe_header(header_, data.vocabulary, data.report,
-                    [](const std::uint64_t& slot, auto& member) {
-                      member = static_cast<std::remove_reference_t<decltype(member)>>(slot);
+                    [&](const std::uint64_t& slot, auto& member) {
+                      using Member = std::remove_reference_t<decltype(member)>;
+                      member = static_cast<Member>(slot);
+                      if constexpr (!std::is_enum_v<Member>) {
+                        numbers_fit = numbers_fit && std::in_range<Member>(slot);
+                      }
                     });
+    if (!numbers_fit || header_.dense > 1 ||
+        header_.feature_kind > static_cast<std::uint64_t>(FeatureKind::kHashedWords) ||
+        header_.normalize > static_cast<std::uint64_t>(Normalize::kL2) ||
+        validation_error(data.vocabulary) != nullptr) {
+      return std::nullopt;
+    }
     data.view = view();
     data.report.first_skipped = messages.front();
     data.report.unseen_label_names.assign(messages.begin() + 1, messages.end());
@@ -160,12 +174,37 @@ class CacheReader {
     if (num_examples == 0 || !classes_fit) return false;
     const std::size_t num_weights = section<float>(kWeights).size();
     if (num_weights != 0 && num_weights != num_examples) return false;
+    const auto weights = section<float>(kWeights);
+    if (!std::all_of(weights.begin(), weights.end(), is_weight)) return false;
     const std::size_t num_values = section<float>(kValues).size();
-    if (is_dense()) return num_values == num_examples * dimension();
+    if (header_.dimension > std::numeric_limits<FeatureId>::max()) return false;
+    if (is_dense()) {
+      return dimension() > 0 && num_values % dimension() == 0 &&
+             num_values / dimension() == num_examples && values_are_finite();
+    }
     const auto offsets = section<std::uint64_t>(kOffsets);
     return offsets.size() == num_examples + 1 && offsets.front() == 0 &&
            offsets.back() == num_values && section<FeatureId>(kIndices).size() == num_values &&
-           std::is_sorted(offsets.begin(), offsets.end()) && indices_increase();
+           std::is_sorted(offsets.begin(), offsets.end()) && indices_increase() &&
+           values_are_finite();
+  }
+
+  static bool is_weight(float weight) { return std::isfinite(weight) && weight >= 0.0F; }
+
+  bool values_are_finite() const {
+    constexpr std::size_t kValuesAtOnce = kStripe / sizeof(float);
+    const auto values = section<float>(kValues);
+    std::atomic<bool> finite = true;
+    pool_.run((values.size() + kValuesAtOnce - 1) / kValuesAtOnce, [&](std::size_t stripe, int) {
+      const std::size_t begin = stripe * kValuesAtOnce;
+      const auto some = values.subspan(begin, std::min(kValuesAtOnce, values.size() - begin));
+      // Without a branch, so that it is vectorised: infinity and NaN times zero are NaN.
+      float sum = 0.0F;
+      for (const float value : some) sum += value * 0.0F;
+      if (std::isnan(sum)) finite = false;
+      if (drops_pages_) drop_pages(std::as_bytes(some));
+    });
+    return finite;
   }
 
   bool indices_increase() const {

@@ -49,7 +49,7 @@ struct SectionEntry {
 
 struct CacheHeader {
   static constexpr std::uint64_t kMagic = 0x6568'6361'635F'6E63;
-  static constexpr std::uint64_t kVersion = 2;
+  static constexpr std::uint64_t kVersion = 3;
   static constexpr std::size_t kAlignment = 64;
   static constexpr std::size_t kStripe = std::size_t{1} << 22;
 

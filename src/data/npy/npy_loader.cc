@@ -100,12 +100,27 @@ RowLabels read_row_labels(const std::string& path) {
   return is_npy(path) ? read_array(path) : read_text(path);
 }
 
-/// A value that cannot be used in training: NaN, infinity, or beyond the range of float.
+/// A value that cannot be used in training: NaN, infinity, or beyond the range of float; or the
+/// largest value of a row whose squares add up to more than that.
 struct BadValue {
   std::uint64_t row = 0;
   std::uint64_t column = 0;
   double value = 0.0;
 };
+
+template <typename Element>
+const Element* find_bad(const Element* begin, const Element* end) {
+  constexpr auto kMax = double{std::numeric_limits<float>::max()};
+  const auto is_good = [](Element value) { return std::abs(double{value}) <= kMax; };
+  const Element* const bad = std::find_if_not(begin, end, is_good);
+  if (bad != end) return bad;
+  double squares = 0.0;
+  for (const Element* value = begin; value != end; ++value)
+    squares += double{*value} * double{*value};
+  if (squares <= kMax) return end;
+  return std::max_element(begin, end,
+                          [](Element a, Element b) { return std::abs(a) < std::abs(b); });
+}
 
 template <typename Element>
 std::vector<BadValue> scan(const NpyArray& matrix, bool first_only, ThreadPool& pool) {
@@ -115,16 +130,15 @@ std::vector<BadValue> scan(const NpyArray& matrix, bool first_only, ThreadPool& 
   const std::uint64_t columns = matrix.shape()[1];
   const std::uint64_t stripe_rows = std::max<std::uint64_t>(1, kStripeElements / columns);
   const std::uint64_t stripes = (rows + stripe_rows - 1) / stripe_rows;
-  // Also false for NaN.
-  const auto is_good = [](Element value) {
-    return std::abs(value) <= Element{std::numeric_limits<float>::max()};
-  };
+  // Rows of such values can be squared, whatever their length; false for NaN.
+  const auto is_small = [](Element value) { return std::abs(value) <= Element{1e14F}; };
   std::vector<std::vector<BadValue>> found(stripes);
   pool.run(stripes, [&](std::size_t stripe, int) {
     const std::uint64_t end = std::min(rows, (stripe + 1) * stripe_rows);
     for (std::uint64_t row = stripe * stripe_rows; row < end; ++row) {
       const Element* const begin = values + row * columns;
-      const Element* const bad = std::find_if_not(begin, begin + columns, is_good);
+      if (std::all_of(begin, begin + columns, is_small)) continue;
+      const Element* const bad = find_bad(begin, begin + columns);
       if (bad == begin + columns) continue;
       found[stripe].push_back({row, static_cast<std::uint64_t>(bad - begin), double{*bad}});
       if (first_only) return;
@@ -246,9 +260,12 @@ class NpyLoader {
     const bool first_only = options_.on_error == OnError::kStop;
     for (const BadValue& value : find_bad_rows(matrix, type, first_only, pool_)) {
       skip(value.row,
-           fmt::format("{}: row {}, column {} (counted from 0): {} is no finite 32-bit number; "
-                       "clean the data, or pass such rows over with `on_error skip`",
-                       path_, value.row, value.column, value.value));
+           fmt::format("{}: row {}, column {} (counted from 0): {} is {}; clean the data, or pass "
+                       "such rows over with `on_error skip`",
+                       path_, value.row, value.column, value.value,
+                       std::abs(value.value) <= double{std::numeric_limits<float>::max()}
+                           ? "too large for a row to be squared"
+                           : "no finite 32-bit number"));
     }
   }
 

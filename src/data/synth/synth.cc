@@ -13,6 +13,9 @@
 #include <vector>
 
 #include "cane/error.h"
+#include "cane/fields.h"
+#include "core/base/field_text.h"
+#include "core/base/memory.h"
 #include "core/base/thread_pool.h"
 #include "core/file/atomic_file.h"
 #include "data/synth/synth_law.h"
@@ -165,6 +168,14 @@ std::string json_report(const SynthOptions& options, const SynthReport& report) 
   return json.dump(2) + '\n';
 }
 
+// The centres of the classes, and of the groups of two levels of the hierarchy.
+void check_memory(const SynthOptions& options, int threads) {
+  const double rows = options.classes * (1.0 + 4.0 / options.branching);
+  const double examples = threads * static_cast<double>(2 * (kExamplesPerTask + kTile));
+  check_memory_of(options.dimension > options.classes ? "dimension" : "classes",
+                  (rows + examples) * options.dimension * sizeof(float));
+}
+
 }  // namespace
 
 std::vector<std::string> synth_file_names(const SynthOptions& options) {
@@ -173,7 +184,9 @@ std::vector<std::string> synth_file_names(const SynthOptions& options) {
 }
 
 SynthReport synthesize(const std::string& directory, const SynthOptions& options) {
+  check_fields(options);
   ThreadPool pool(options.threads);
+  check_memory(options, pool.threads());
   const SynthLaw law(options, pool);
   make_folder(directory);
 

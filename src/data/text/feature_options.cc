@@ -85,6 +85,11 @@ void check_is_no_matrix(const std::string& name, const DataOptions& options) {
       fmt::format("{}: `labels_path` is for NumPy matrices, but this is text; leave it out", name));
 }
 
+void check_cache_options(const DataOptions& options) {
+  if (options.use_cache || options.cache_directory.empty()) return;
+  throw OptionError("cache_directory", "`use_cache` says to keep nothing", "leave one of them out");
+}
+
 Ngrams ngrams_of(const DataOptions& options) {
   check_ngrams(options);
   Ngrams ngrams = {options.word_ngrams, options.char_ngrams, 0};

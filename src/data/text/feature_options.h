@@ -16,6 +16,9 @@ void check_feature_options(const std::string& name, bool has_words, const DataOp
 /// Throws Error if the options name a file of labels for a NumPy matrix, but the data is text.
 void check_is_no_matrix(const std::string& name, const DataOptions& options);
 
+/// Throws OptionError if the options both turn the cache off and say where it is.
+void check_cache_options(const DataOptions& options);
+
 /// Returns the requested n-grams. Throws Error if they are invalid.
 Ngrams ngrams_of(const DataOptions& options);
 

@@ -50,7 +50,11 @@ class BlockBuilder {
     parser_.format->parse(line, parser_.header, example_);
     if (example_.is_blank) return;
     check_labels();
-    if (parser_.feature_kind != FeatureKind::kIndices) number_words();
+    if (parser_.feature_kind != FeatureKind::kIndices) {
+      number_words();
+    } else {
+      check_size();
+    }
     store();
   }
 
@@ -78,6 +82,20 @@ class BlockBuilder {
     if (parser_.multi_label == MultiLabel::kFirst) example_.labels.resize(1);
   }
 
+  // Scores and rates are products of rows with rows: those must be numbers.
+  static void check_squares(double squares) {
+    if (squares <= double{std::numeric_limits<float>::max()}) return;
+    throw BadLine{
+        "the values of this line are so large that their squares add up to more than a float "
+        "holds; scale them down"};
+  }
+
+  void check_size() const {
+    double squares = 0.0;
+    for (const float value : example_.values) squares += double{value} * double{value};
+    check_squares(squares);
+  }
+
   // Moves words and their n-grams to indices and values. Words are counted in the dictionary from
   // here on, so all checks of the line must come before.
   void number_words() {
@@ -85,9 +103,8 @@ class BlockBuilder {
     double total = 0.0;
     for (const float value : example_.values) total += std::abs(double{value});
     for (const WordFeature& word : example_.words) total += std::abs(double{word.value});
-    if (total > double{std::numeric_limits<float>::max()}) {
-      throw BadLine{"the values of this line add up to more than a float holds; scale them down"};
-    }
+    // Equal words are added up later, so no square is larger than that of the sum.
+    check_squares(total * total);
     for (const WordFeature& word : example_.words) {
       std::string_view name = word.name;
       if (!word.name_space.empty()) {

@@ -58,13 +58,19 @@ void store(const TokenCache& cache, const WordVocabulary* vocabulary,
   if (!problem.empty()) options.note(fmt::format("the cache could not be written: {}", problem));
 }
 
+std::optional<TokenCache> cache_of(const std::string& path, const std::string& key,
+                                   const CorpusOptions& options) {
+  if (options.use_cache) return TokenCache::locate(path, key, options.cache_directory);
+  if (options.cache_directory.empty()) return std::nullopt;
+  throw OptionError("cache_directory", "`use_cache` says to keep nothing", "leave one of them out");
+}
+
 }  // namespace
 
 Corpus read_corpus(const std::string& path, const CorpusOptions& options) {
   const std::string key =
       fmt::format("text {} {}", options.vocabulary.min_count, options.vocabulary.most_words);
-  const auto cache =
-      options.use_cache ? TokenCache::locate(path, key, options.cache_directory) : std::nullopt;
+  const auto cache = cache_of(path, key, options);
   if (cache) {
     if (std::optional<CachedTokens> cached = cache->load(); cached && cached->vocabulary) {
       return {std::move(*cached->vocabulary), std::move(cached->tokens)};
@@ -80,8 +86,7 @@ Corpus read_corpus(const std::string& path, const CorpusOptions& options) {
 std::vector<WordId> read_tokens(const std::string& path, const WordVocabulary& vocabulary,
                                 const CorpusOptions& options) {
   const std::string key = fmt::format("known {:016x}", vocabulary.fingerprint());
-  const auto cache =
-      options.use_cache ? TokenCache::locate(path, key, options.cache_directory) : std::nullopt;
+  const auto cache = cache_of(path, key, options);
   if (cache) {
     std::optional<CachedTokens> cached = cache->load();
     if (cached && cached->largest < vocabulary.size()) return std::move(cached->tokens);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -54,7 +55,7 @@ class Search {
     const double fall = losses[0] - losses[1];
     const double rise = losses[2] - losses[1];
     // By the parabola through the three: the loss is convex in the scale.
-    if (fall > 0.0 && rise > 0.0) {
+    if (fall > 0.0 && rise > 0.0 && std::isfinite(fall + rise)) {
       const double move = 0.5 * (fall - rise) / (fall + rise);
       best.exponent += move;
       best.loss -= 0.25 * (fall - rise) * move;
@@ -70,7 +71,9 @@ class Search {
     const std::size_t step = rows_.size() / kOneIn >= kFewestExamples ? kOneIn : 1;
     const std::vector<double> losses =
         measure(-kLargestExponent, 2 * kLargestExponent + 1, step, added);
+    // Large scores may have no loss at large scales; without any loss no scale is better.
     const double lowest = *std::min_element(losses.begin(), losses.end());
+    if (!std::isfinite(lowest)) return 0;
     const double enough = lowest + tolerance * std::max(guess() - lowest, 0.0);
     const auto good =
         std::find_if(losses.begin(), losses.end(), [&](double loss) { return loss <= enough; });
@@ -93,7 +96,10 @@ class Search {
         add_losses(examples[i], scores_.data() + (i - begin) * pitch_, lowest, added, losses);
       }
     }
-    for (double& loss : losses) loss /= static_cast<double>(examples.size());
+    for (double& loss : losses) {
+      loss /= static_cast<double>(examples.size());
+      if (std::isnan(loss)) loss = std::numeric_limits<double>::infinity();
+    }
     return losses;
   }
 
@@ -145,8 +151,9 @@ BestScale best_scale(const ClassScorer& scorer, std::span<const RowView> rows,
     pays = with.loss < best.loss - kFrequencyGain * guess;
     if (pays) best = with;
   }
-  return {static_cast<float>(std::exp2(best.exponent)), pays,
-          guess > 0.0 ? best.loss / guess : 0.0};
+  // A loss that is no number tells nothing: that is as good as a blind guess.
+  const double share = guess > 0.0 ? best.loss / guess : 0.0;
+  return {static_cast<float>(std::exp2(best.exponent)), pays, std::isfinite(share) ? share : 1.0};
 }
 
 }  // namespace cane

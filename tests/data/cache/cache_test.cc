@@ -6,9 +6,11 @@
 #include <stdlib.h>
 
 #include <chrono>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 
+#include "cane/error.h"
 #include "core/base/random.h"
 #include "data/cache/cache_file.h"
 #include "data/data_support.h"
@@ -219,6 +221,8 @@ TEST_F(DataCacheTest, IsNotMadeWhereItIsNotWanted) {
   EXPECT_FALSE(DataCache::locate("/dev/null", options_, nullptr));
   options_.use_cache = false;
   EXPECT_FALSE(DataCache::locate(source_, options_, nullptr));
+  EXPECT_THROW(load(), OptionError) << "a place for a cache that is turned off";
+  options_.cache_directory.clear();
   load();
   EXPECT_FALSE(std::filesystem::exists(folder_.path("cache")));
 }
@@ -264,6 +268,41 @@ TEST_F(DataCacheTest, IsNotWrittenIfTheSourceChangedMeanwhile) {
   folder_.write("source.txt", "changed");
   cache->store(data, pool);
   EXPECT_FALSE(std::filesystem::exists(cache->path()));
+}
+
+// A cache with a number that no writer writes, and every checksum right.
+TEST_F(DataCacheTest, IsNotTrustedWithForgedNumbers) {
+  source_ = folder_.write("source.txt", "a 0:1 1:2\nb 0:3 1:4\n");
+  load();
+  expected_ = content_of(load());
+  const std::string content = TemporaryFolder::read(cache_path());
+  const auto forged = [&](const auto& change) {
+    std::string copy = content;
+    CacheHeader header;
+    std::memcpy(&header, copy.data(), sizeof header);
+    change(header, copy);
+    ThreadPool pool(1);
+    for (SectionEntry& section : header.sections) {
+      section.checksum = section_checksum(
+          std::as_bytes(std::span(copy)).subspan(section.offset, section.bytes), pool);
+    }
+    header.checksum = header.computed_checksum();
+    std::memcpy(copy.data(), &header, sizeof header);
+    return copy;
+  };
+  EXPECT_TRUE(is_trusted(forged([](CacheHeader&, std::string&) {})));
+  EXPECT_FALSE(is_trusted(forged([](CacheHeader& header, auto&) { header.feature_kind = 255; })));
+  EXPECT_FALSE(is_trusted(forged([](CacheHeader& header, auto&) { header.normalize = 2; })));
+  EXPECT_FALSE(is_trusted(forged([](CacheHeader& header, auto&) { header.dense = 2; })));
+  EXPECT_FALSE(
+      is_trusted(forged([](CacheHeader& header, auto&) { header.hash_bits = 1ULL << 40; })));
+  EXPECT_FALSE(
+      is_trusted(forged([](CacheHeader& header, auto&) { header.dimension += 1ULL << 32; })));
+  for (const float value : {NAN, INFINITY}) {
+    EXPECT_FALSE(is_trusted(forged([&](CacheHeader& header, std::string& copy) {
+      std::memcpy(copy.data() + header.sections[kValues].offset, &value, sizeof value);
+    })));
+  }
 }
 
 }  // namespace

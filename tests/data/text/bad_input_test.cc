@@ -176,6 +176,15 @@ TEST(BadInput, IsQuotedShortAndPrintable) {
   EXPECT_EQ(in_quotes("plain"), "'plain'");
   EXPECT_EQ(in_quotes("\x1b[1m\xff"), "'\\x1b[1m\\xff'");
   EXPECT_EQ(in_quotes(std::string(100, 'x')), "'" + std::string(40, 'x') + "...'");
+  EXPECT_EQ(in_quotes("한국어"), "'한국어'");
+  EXPECT_EQ(in_quotes("\xc2\x9bm \xed\x95"), "'\\xc2\\x9bm \\xed\\x95'")
+      << "a control character, cut";
+  EXPECT_EQ(shown(std::string(500, 'x')), std::string(200, 'x') + "...");
+}
+
+TEST(BadInput, RowsThatCannotBeSquaredAreNamedWithTheirLine) {
+  EXPECT_THAT(error_of("a 1:1\nb 1:3e38 2:3e38\n"), ::testing::HasSubstr("data.txt:2: "));
+  EXPECT_THAT(error_of("a |x:1e19 y:1e19\n"), ::testing::HasSubstr("squares"));
 }
 
 }  // namespace

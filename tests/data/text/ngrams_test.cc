@@ -119,7 +119,7 @@ TEST(Ngrams, OfVowpalWabbitStayWithinANameSpace) {
 }
 
 TEST(Ngrams, CountWhenTheValuesOfALineAreAddedUp) {
-  const std::string text = "a | xxxxxxxx:1e38\nb | y\n";
+  const std::string text = "a | xxxxxxxx:4e18\nb | y\n";
   EXPECT_EQ(load_string(text).view.size(), 2U);
   EXPECT_THAT(error_of(text, with_ngrams(1, {3, 3})),
               ::testing::HasSubstr("add up to more than a float holds"));

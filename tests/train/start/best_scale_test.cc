@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "linear/scorers/flat_scorer.h"
@@ -128,6 +129,20 @@ TEST(BestScale, TakesFrequenciesWhereTheyTellTheLabel) {
   EXPECT_FALSE(with_frequencies()) << "the examples are not of that class";
   std::fill(scores.labels.begin(), scores.labels.end(), 3);
   EXPECT_TRUE(with_frequencies());
+}
+
+TEST(BestScale, IsANumberWhereNoLossIs) {
+  for (const float huge :
+       {1e38F, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
+    Scores scores(1.0F);
+    for (float& weight : scores.weights) weight *= huge;
+    const std::vector<float> unchanged(scores.rows.size(), 0.0F);
+    const std::vector<double> even(kClasses, 1.0);
+    const BestScale best = best_scale(FlatScorer(kClasses, scores.layout, scores.weights.data()),
+                                      scores.rows, scores.labels, unchanged, even, false);
+    EXPECT_TRUE(std::isfinite(best.scale));
+    EXPECT_TRUE(std::isfinite(best.loss_share));
+  }
 }
 
 TEST(BestScale, TakesEnoughExamplesAtABoundedCost) {
