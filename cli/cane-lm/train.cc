@@ -20,9 +20,9 @@ namespace fs = std::filesystem;
 
 constexpr const char* kTrainClosing =
     "A text has a sentence or paragraph a line, words with spaces between them; plain, gzip or xz. "
-    "MODEL\nis the one of the best epoch. MODEL.checkpoint keeps the state after every epoch until "
-    "training is\nover. Ctrl-C saves both and ends with exit code 130; the same command with "
-    "--resume goes on.\n\n"
+    "MODEL\nis the one of the best epoch. MODEL.checkpoint keeps the state after an epoch, at most "
+    "every\n--checkpoint-every seconds, until training is over. Ctrl-C saves both and ends with "
+    "exit code 130;\nthe same command with --resume goes on.\n\n"
     "Example:\n"
     "  cane-lm train ptb/train.txt.gz --valid ptb/valid.txt.gz --model ptb.safetensors "
     "--log ptb.jsonl";
@@ -85,7 +85,8 @@ void log_start(const cli::Options& options, const TrainingText& text, cli::JsonL
 }
 
 int report_end(const TrainCommand& command, const Arguments& arguments, LoopEnd end,
-               const LmTrainState& state, std::size_t tokens, double seconds, cli::JsonLines& log) {
+               const LmTrainer& trainer, std::size_t tokens, double seconds, cli::JsonLines& log) {
+  const LmTrainState& state = trainer.state();
   cli::JsonObject fields;
   fields.set("best_epoch", state.loop.best_epoch);
   const std::optional<double> best = state.loop.best_score;
@@ -101,7 +102,8 @@ int report_end(const TrainCommand& command, const Arguments& arguments, LoopEnd 
        .seconds = seconds,
        .training_seconds = state.loop.seconds,
        .units_in_epoch = tokens,
-       .unit = "tokens"},
+       .unit = "tokens",
+       .checkpoints = trainer.checkpoints()},
       "cane-lm train", arguments, command.run.quiet, log, fields);
 }
 
@@ -126,8 +128,7 @@ int train(const TrainCommand& command, const cli::Options& options, const Argume
   }
   cli::catch_interrupts();
   const LoopEnd end = trainer.run();
-  return report_end(command, arguments, end, trainer.state(), text.train.size(), watch.seconds(),
-                    log);
+  return report_end(command, arguments, end, trainer, text.train.size(), watch.seconds(), log);
 }
 
 }  // namespace

@@ -23,6 +23,11 @@ int dry_run(const Dataset& data, const TrainConfig& config) {
   line("epochs", bytes_text(estimate.workspace_bytes));
   line("memory at the peak", bytes_text(estimate.total_bytes()));
   if (estimate.free_bytes > 0) line("memory free", bytes_text(estimate.free_bytes));
+  if (estimate.checkpoint_bytes > 0) {
+    line("checkpoint on disk", bytes_text(estimate.checkpoint_bytes));
+    line("checkpoints, about", count_text(estimate.checkpoints));
+    line("time of each", seconds_text(estimate.checkpoint_seconds));
+  }
   line("time, about", seconds_text(estimate.seconds));
   for (const std::string& setting : estimate.pilot) {
     fmt::print("{:<20} {}\n", &setting == &estimate.pilot.front() ? "a pilot compares" : "",

@@ -18,8 +18,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kClosing =
-    "FILE.checkpoint keeps the state after every epoch until the model is saved. Ctrl-C saves both "
-    "and\nends with exit code 130; the same command with --resume goes on.\n"
+    "FILE.checkpoint keeps the state after an epoch, at most every --checkpoint-every seconds, "
+    "until the\nmodel is saved. Ctrl-C saves both and ends with exit code 130; the same command "
+    "with --resume goes on.\n"
     "Where FILE is finished, --resume trains it further on DATA, whose new labels become "
     "classes.\n\n"
     "Example:\n"

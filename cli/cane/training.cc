@@ -70,7 +70,8 @@ int train_and_save(const TrainOptions& train, const Options& options, const Argu
                            .stopped_early = result.stopped_early,
                            .seconds = watch.seconds(),
                            .training_seconds = training_seconds,
-                           .units_in_epoch = data.train.size()};
+                           .units_in_epoch = data.train.size(),
+                           .checkpoints = result.checkpoints};
   return finish_training(end, "cane train", arguments, train.quiet, log);
 }
 

@@ -52,6 +52,9 @@ inline constexpr std::uint32_t kMaxNodes = 1U << 30;
 /// The routers of a Recall Tree have 32-bit ids and are all allocated at the start.
 inline constexpr std::uint32_t kMaxDepthRecallTree = 30;
 
+/// Default seconds between two checkpoints.
+inline constexpr double kCheckpointSeconds = 300.0;
+
 struct TrainConfig {
   /// Before a long training, options left automatic are chosen by short trainings on a few
   /// examples, within a twentieth of its work; kOff: by a rule that looks at the sizes only.
@@ -128,8 +131,13 @@ struct TrainConfig {
   /// The same seed gives the same bits for any number of threads.
   bool deterministic = false;
 
-  /// Where the state is saved after every epoch; empty: nowhere. Remove it once the model is saved.
+  /// Where the state is saved after epochs and on interruption; empty: nowhere. Remove it once the
+  /// model is saved.
   std::string checkpoint_path;
+  /// Least seconds between two checkpoints; the first is written after the first epoch, the last
+  /// after the last one. None is written before training has taken twenty times as long as writing
+  /// it does, except on interruption. 0: one after every epoch.
+  double checkpoint_every = kCheckpointSeconds;
   /// Continue from checkpoint_path.
   bool resume = false;
 };

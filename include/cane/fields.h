@@ -123,10 +123,15 @@ void visit_fields(Config& config, const Visit& visit) {
   visit(Field("resume", kRunningGroup, "go on from FILE.checkpoint, or from FILE on other data")
             .not_stored(),
         config.resume);
+  visit(Field("checkpoint_every", kRunningGroup,
+              "seconds between two checkpoints, at least; 0: one after every epoch", at_least(0))
+            .takes("SECONDS")
+            .not_stored(),
+        config.checkpoint_every);
   visit(Field("keep_best", kNoGroup, "the model is the best on the validation data, not the last")
             .not_stored(),
         config.keep_best);
-  visit(Field("checkpoint_path", kNoGroup, "where the state after every epoch is kept")
+  visit(Field("checkpoint_path", kNoGroup, "where the state after an epoch is kept")
             .takes("FILE")
             .not_stored(),
         config.checkpoint_path);

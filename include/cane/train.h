@@ -29,7 +29,7 @@ struct EpochReport {
   double loss = 0.0;
   double coverage = 0.0;  // share of training examples whose label was among the candidates
   double learning_rate = 0.0;
-  double seconds = 0.0;  // since training began, excluding validation
+  double seconds = 0.0;  // since training began, with checkpoints, without validation
   std::optional<Evaluation> validation;
   bool best = false;
 };
@@ -45,11 +45,19 @@ class TrainObserver {
   virtual bool stop_requested() { return false; }
 };
 
+/// What the checkpoints of a training took.
+struct CheckpointReport {
+  std::uint32_t written = 0;
+  std::uint64_t bytes = 0;  // of the last one
+  double seconds = 0.0;     // for which training stood still
+};
+
 struct TrainResult {
   Model model;  // the best on the validation data, or the last: see TrainConfig::keep_best
   std::uint32_t epochs = 0;
   bool interrupted = false;
   bool stopped_early = false;
+  CheckpointReport checkpoints = {};
 };
 
 /// The options a checkpoint was written with; to resume, train with these.
@@ -80,10 +88,13 @@ struct TrainEstimate {
   std::uint64_t reading_bytes = 0;  // text and parsed blocks, freed after reading
   std::uint64_t model_bytes = 0;    // weights
   std::uint64_t optimizer_bytes = 0;
-  std::uint64_t start_bytes = 0;      // class means, freed before the first epoch
-  std::uint64_t workspace_bytes = 0;  // scratch memory of the epochs, all threads
-  std::uint64_t free_bytes = 0;       // on this machine or in its control group; 0: unknown
-  double seconds = 0.0;
+  std::uint64_t start_bytes = 0;       // class means, freed before the first epoch
+  std::uint64_t workspace_bytes = 0;   // scratch memory of the epochs, all threads
+  std::uint64_t free_bytes = 0;        // on this machine or in its control group; 0: unknown
+  double seconds = 0.0;                // with checkpoints
+  std::uint64_t checkpoint_bytes = 0;  // of one, on disk; 0: none is written
+  std::uint32_t checkpoints = 0;       // how many
+  double checkpoint_seconds = 0.0;     // to write one; training goes on meanwhile if memory allows
   /// What a pilot would compare before the training, the automatic setting first; empty: nothing.
   std::vector<std::string> pilot;
   /// Peak memory.

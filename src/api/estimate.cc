@@ -2,11 +2,13 @@
 
 #include "cane/train.h"
 #include "core/base/thread_pool.h"
+#include "core/loop/epoch_loop.h"
 #include "data/loaded_data.h"
 #include "engine/describe_model.h"
 #include "engine/memory_estimate.h"
 #include "engine/method.h"
 #include "methods/check_config.h"
+#include "train/checkpoint.h"
 #include "train/start/start.h"
 #include "train/trainer.h"
 #include "tune/pilot.h"
@@ -16,6 +18,25 @@ namespace cane {
 namespace {
 
 constexpr std::chrono::milliseconds kTimedFor(1500);
+
+// As the epoch loop decides, if each takes its time from training.
+void estimate_checkpoints(const TrainConfig& config, std::uint64_t bytes, TrainEstimate& estimate) {
+  if (config.checkpoint_path.empty()) return;
+  estimate.checkpoint_bytes = bytes;
+  estimate.checkpoint_seconds = estimated_write_seconds(bytes);
+  const double epoch_seconds = estimate.seconds / config.epochs;
+  double since = 0.0;
+  for (std::uint32_t epoch = 1; epoch <= config.epochs; ++epoch) {
+    since += epoch_seconds;
+    if (!is_checkpoint_due(since, estimate.checkpoint_seconds, config.checkpoint_every,
+                           estimate.checkpoints == 0 || epoch == config.epochs)) {
+      continue;
+    }
+    ++estimate.checkpoints;
+    estimate.seconds += estimate.checkpoint_seconds;
+    since = 0.0;
+  }
+}
 
 }  // namespace
 
@@ -43,6 +64,10 @@ TrainEstimate estimate_training(const Dataset& data, const TrainConfig& asked) {
   const std::chrono::duration<double> seconds = Clock::now() - begin;
   estimate.seconds = seconds.count() / static_cast<double>(state.next_batch) *
                      static_cast<double>(trainer.batches_per_epoch()) * model.config.epochs;
+  TrainConfig config = model.config;
+  config.checkpoint_path = asked.checkpoint_path;
+  config.checkpoint_every = asked.checkpoint_every;
+  estimate_checkpoints(config, checkpoint_bytes(state, {}), estimate);
   return estimate;
 }
 

@@ -36,6 +36,9 @@ void log_end(const TrainingEnd& end, JsonLines& log, const JsonObject& more) {
   fields.set("epochs", end.epochs);
   fields.set("stopped_early", end.stopped_early);
   fields.set("seconds", end.seconds);
+  fields.set("checkpoints", end.checkpoints.written);
+  fields.set("checkpoint_bytes", end.checkpoints.bytes);
+  fields.set("checkpoint_seconds", end.checkpoints.seconds);
   fields.merge(more);
   log.write(end.interrupted ? "interrupted" : "end", fields);
 }
@@ -60,6 +63,11 @@ void print_end(const TrainingEnd& end) {
   if (end.training_seconds > 0.0) {
     const double rate = static_cast<double>(end.units_in_epoch) * end.epochs / end.training_seconds;
     say(", {} {} per second in training", count_text(static_cast<std::uint64_t>(rate)), end.unit);
+  }
+  if (const CheckpointReport& checkpoints = end.checkpoints; checkpoints.written > 0) {
+    say("; {} {} of {} held it up for {}", checkpoints.written,
+        checkpoints.written == 1 ? "checkpoint" : "checkpoints", bytes_text(checkpoints.bytes),
+        seconds_text(checkpoints.seconds));
   }
   say("\n");
 }

@@ -9,6 +9,7 @@
 #include "app/error_text.h"
 #include "app/json_lines.h"
 #include "app/verb.h"
+#include "cane/train.h"
 
 namespace cane::cli {
 
@@ -44,6 +45,7 @@ struct TrainingEnd {
   double training_seconds = 0.0;  // 0: it was resumed after its last epoch
   std::uint64_t units_in_epoch = 0;
   const char* unit = "examples";
+  CheckpointReport checkpoints = {};
 };
 
 /// Logs the end with `fields` added, tells the user, and removes the checkpoint of a finished run.

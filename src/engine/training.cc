@@ -43,7 +43,8 @@ Training::Training(const Model* finished, const Dataset& data, const Dataset* va
       data_print_(config.checkpoint_path.empty()
                       ? 0
                       : data_fingerprint(data.data().view, data.data().vocabulary)),
-      run_(begin(finished, source)) {
+      run_(begin(finished, source)),
+      checkpoints_(config.checkpoint_path) {
   return_freed_memory();
   // Not taken from the checkpoint: it selects what is returned and does not affect training.
   run_.model.config.keep_best = config.keep_best;
@@ -91,15 +92,23 @@ void Training::make_trainer() {
 
 TrainResult Training::run() {
   const TrainConfig& config = run_.model.config;
-  EpochLoop loop({.epochs = config.epochs, .patience = config.patience, .goal = Goal::kMaximize},
+  EpochLoop loop({.epochs = config.epochs,
+                  .patience = config.patience,
+                  .goal = Goal::kMaximize,
+                  .checkpoint_seconds = config_.checkpoint_every},
                  *this, run_.state.loop);
   const LoopEnd end = loop.run();
   const std::uint32_t epochs = run_.state.loop.epoch;
+  if (const std::string problem = checkpoints_.finish(); !problem.empty()) {
+    observer_.on_message(fmt::format("the last checkpoint was not written: {}", problem));
+  }
   if (end != LoopEnd::kInterrupted) keep_the_better();
-  return {.model = take_model(),
-          .epochs = epochs,
-          .interrupted = end == LoopEnd::kInterrupted,
-          .stopped_early = end == LoopEnd::kStoppedEarly};
+  return {
+      .model = take_model(),
+      .epochs = epochs,
+      .interrupted = end == LoopEnd::kInterrupted,
+      .stopped_early = end == LoopEnd::kStoppedEarly,
+      .checkpoints = {checkpoints_.written(), checkpoints_.bytes(), checkpoints_.seconds_waited()}};
 }
 
 void Training::keep_the_better() {
@@ -165,9 +174,15 @@ void Training::prepare_next_epoch() {
   make_trainer();
 }
 
-void Training::save_checkpoint() {
+void Training::save_checkpoint(bool goes_on) {
   if (config_.checkpoint_path.empty()) return;
-  write_checkpoint(config_.checkpoint_path, run_.model, run_.state, run_.best, data_print_);
+  const auto mode = goes_on ? CheckpointWriter::Mode::kInBackground : CheckpointWriter::Mode::kWait;
+  write_checkpoint(checkpoints_, mode, run_.model, run_.state, run_.best, data_print_);
+}
+
+double Training::checkpoint_cost() const {
+  if (config_.checkpoint_path.empty()) return 0.0;
+  return checkpoints_.cost(checkpoint_bytes(run_.state, run_.best));
 }
 
 void Training::report_progress(const LoopProgress& progress) {

@@ -38,7 +38,8 @@ class Training : private Engine {
   void keep_best() override;
   void finish_epoch(bool is_best) override;
   void prepare_next_epoch() override;
-  void save_checkpoint() override;
+  void save_checkpoint(bool goes_on) override;
+  double checkpoint_cost() const override;
   void report_progress(const LoopProgress& progress) override;
   bool stop_requested() override { return observer_.stop_requested(); }
 
@@ -57,6 +58,7 @@ class Training : private Engine {
   ThreadPool pool_;
   std::uint64_t data_print_;  // 0 without a checkpoint
   Checkpoint run_;
+  CheckpointWriter checkpoints_;
   std::optional<RowCopy> window_;  // nearby rows, if the data is not all in memory
   std::optional<TrainingMethod> method_;
   std::optional<Trainer> trainer_;

@@ -84,8 +84,8 @@ std::uint64_t data_fingerprint(const DatasetView& data, const Vocabulary& vocabu
   return print;
 }
 
-void write_checkpoint(const std::string& path, ModelData model, TrainState& state,
-                      const BestWeights& best, std::uint64_t data_print) {
+void write_checkpoint(CheckpointWriter& writer, CheckpointWriter::Mode mode, ModelData model,
+                      TrainState& state, const BestWeights& best, std::uint64_t data_print) {
   model.weights = views_of(state.weights);
   model.routing = state.routing;
   model.epochs_trained = state.loop.epoch;
@@ -95,7 +95,17 @@ void write_checkpoint(const std::string& path, ModelData model, TrainState& stat
   describe_progress(archive, state, best_accuracy, data_print);
   describe_tables(archive, model.tables, state, best);
   if (best.routing != nullptr) write_routing(archive, kBestRouting, *best.routing, false);
-  archive.write(path);
+  writer.write(archive.tensors(), archive.metadata(), mode);
+}
+
+std::uint64_t checkpoint_bytes(const TrainState& state, const BestWeights& best) {
+  std::uint64_t bytes = 0;
+  for (std::size_t table = 0; table < state.weights.size(); ++table) {
+    bytes += state.weights[table].span().size_bytes();
+    bytes += state.optimizers[table]->state().size_bytes();
+  }
+  for (const AlignedBuffer<float>& weights : best.weights) bytes += weights.span().size_bytes();
+  return bytes;
 }
 
 bool continues_training(const std::string& path) {

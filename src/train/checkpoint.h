@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "core/file/checkpoint_writer.h"
 #include "data/rows/dataset_view.h"
 #include "model/model_data.h"
 #include "train/train_state.h"
@@ -22,8 +23,11 @@ struct Checkpoint {
 };
 
 /// `model` provides tree, options and labels; the weights come from `state`.
-void write_checkpoint(const std::string& path, ModelData model, TrainState& state,
-                      const BestWeights& best, std::uint64_t data_print);
+void write_checkpoint(CheckpointWriter& writer, CheckpointWriter::Mode mode, ModelData model,
+                      TrainState& state, const BestWeights& best, std::uint64_t data_print);
+
+/// About the size of that file.
+std::uint64_t checkpoint_bytes(const TrainState& state, const BestWeights& best);
 
 /// Whether the checkpoint continues a finished model; its data must then be read through the labels
 /// and features of the checkpoint.

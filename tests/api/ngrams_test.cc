@@ -147,6 +147,7 @@ TEST_F(NgramsInModels, MustBeTheSameToResume) {
   data_options.char_ngrams = {3, 5};
   TrainConfig train_config = config();
   train_config.checkpoint_path = folder_.path("checkpoint");
+  train_config.checkpoint_every = 0.0;
   train(Dataset::load(path, data_options), train_config);
   train_config.resume = true;
   train(Dataset::load(path, data_options), train_config);

@@ -153,6 +153,8 @@ class ArchiveWriter {
   }
 
   void write(const std::string& path) const { write_safetensors(path, tensors_, metadata_); }
+  const std::vector<TensorToWrite>& tensors() const { return tensors_; }
+  const std::map<std::string, std::string>& metadata() const { return metadata_; }
 
  private:
   std::vector<TensorToWrite> tensors_;

@@ -14,13 +14,20 @@ double seconds_between(std::chrono::steady_clock::time_point begin,
 
 }  // namespace
 
+bool is_checkpoint_due(double seconds, double cost, double every, bool is_first_or_last) {
+  constexpr double kWorth = 20.0;
+  if (every <= 0.0) return true;
+  return seconds >= std::max(is_first_or_last ? 0.0 : every, kWorth * cost);
+}
+
 EpochLoop::EpochLoop(const LoopOptions& options, Engine& engine, LoopState& state)
     : options_(options),
       engine_(engine),
       state_(state),
       seconds_before_(state.seconds),
       steps_before_(steps_done()),
-      last_progress_(Clock::now()) {}
+      last_progress_(Clock::now()),
+      last_checkpoint_(last_progress_) {}
 
 LoopEnd EpochLoop::run() {
   while (state_.epoch < options_.epochs) {
@@ -31,8 +38,10 @@ LoopEnd EpochLoop::run() {
     const bool is_last = state_.epoch == options_.epochs;
     const bool stops_early = is_finished && !is_last && is_patience_over();
     if (is_finished && !is_last && !stops_early) engine_.prepare_next_epoch();
-    engine_.save_checkpoint();
-    if (!is_finished || (!is_last && engine_.stop_requested())) return LoopEnd::kInterrupted;
+    const bool is_interrupted = !is_finished || (!is_last && engine_.stop_requested());
+    const bool is_end = is_last || stops_early;
+    if (is_interrupted || is_checkpoint_due(is_end)) save_checkpoint(!is_interrupted && !is_end);
+    if (is_interrupted) return LoopEnd::kInterrupted;
     if (stops_early) return LoopEnd::kStoppedEarly;
   }
   return LoopEnd::kDone;
@@ -66,6 +75,20 @@ bool EpochLoop::is_better(double score) const {
 
 bool EpochLoop::is_patience_over() const {
   return options_.patience > 0 && state_.epoch - state_.best_epoch >= options_.patience;
+}
+
+bool EpochLoop::is_checkpoint_due(bool is_last) const {
+  return cane::is_checkpoint_due(seconds_between(last_checkpoint_, Clock::now()),
+                                 engine_.checkpoint_cost(), options_.checkpoint_seconds,
+                                 is_last || !has_checkpoint_);
+}
+
+void EpochLoop::save_checkpoint(bool goes_on) {
+  const auto begin = Clock::now();
+  engine_.save_checkpoint(goes_on);
+  last_checkpoint_ = Clock::now();
+  has_checkpoint_ = true;
+  state_.seconds += seconds_between(begin, last_checkpoint_);
 }
 
 std::uint64_t EpochLoop::steps_done() const {

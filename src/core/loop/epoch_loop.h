@@ -17,14 +17,21 @@ struct LoopState {
   std::uint32_t epoch = 0;  // finished epochs
   std::uint32_t best_epoch = 0;
   std::optional<double> best_score;  // best validation score; empty before the first validation
-  double seconds = 0.0;              // training time over all runs, excluding validation
+  double seconds = 0.0;  // training time over all runs, with checkpoints, without validation
 };
 
 struct LoopOptions {
   std::uint32_t epochs = 1;
   std::uint32_t patience = 0;  // stop after this many epochs without improvement; 0: never
   Goal goal = Goal::kMaximize;
+  double checkpoint_seconds = 0.0;  // least time between two checkpoints; 0: one after every epoch
 };
+
+/// Whether a checkpoint is due at the end of an epoch, `seconds` after the one before or the begin,
+/// if writing it takes `cost` seconds: not before `every` seconds, or twenty times the cost. Only
+/// the cost counts for the first one, so that there is something to resume from, and for the last:
+/// the model is about to be saved, which may fail.
+bool is_checkpoint_due(double seconds, double cost, double every, bool is_first_or_last);
 
 /// Progress of the loop. The unit of a step is defined by the engine.
 struct LoopProgress {
@@ -60,8 +67,11 @@ class Engine {
   virtual void finish_epoch(bool is_best) = 0;
   /// Called between two epochs; may change the model.
   virtual void prepare_next_epoch() {}
-  /// Called after every epoch, and when training is interrupted within one.
-  virtual void save_checkpoint() = 0;
+  /// Called after an epoch when a checkpoint is due, and when training is interrupted. `goes_on`:
+  /// training continues, so that it may be written meanwhile.
+  virtual void save_checkpoint(bool goes_on) = 0;
+  /// Seconds that it takes to write one.
+  virtual double checkpoint_cost() const { return 0.0; }
 
   virtual void report_progress(const LoopProgress& progress) = 0;
   virtual bool stop_requested() = 0;
@@ -83,6 +93,8 @@ class EpochLoop {
   void finish_epoch();
   bool is_better(double score) const;
   bool is_patience_over() const;
+  bool is_checkpoint_due(bool is_last) const;
+  void save_checkpoint(bool goes_on);
   std::uint64_t steps_done() const;
   void report_progress(double seconds);
 
@@ -93,6 +105,8 @@ class EpochLoop {
   std::uint64_t steps_before_;
   Clock::time_point epoch_begin_;
   Clock::time_point last_progress_;
+  Clock::time_point last_checkpoint_;  // or the begin of this run
+  bool has_checkpoint_ = false;        // of this run
 };
 
 }  // namespace cane

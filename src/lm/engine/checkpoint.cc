@@ -127,20 +127,22 @@ std::map<std::string, torch::Tensor> LmTrainer::checkpoint_tensors() const {
   return tensors;
 }
 
-void LmTrainer::save_checkpoint() {
+void LmTrainer::save_checkpoint(bool goes_on) {
   // After the last epoch there is nothing left to resume: the model has been saved.
-  if (checkpoint_path_.empty() || state_.loop.epoch == options_.epochs) return;
+  if (checkpoints_.path().empty() || state_.loop.epoch == options_.epochs) return;
   std::map<std::string, std::string> metadata = identity();
   metadata[kFormatEntry] = kCheckpointFormat;
   metadata["cane.writer"] = "cane-lm " CANE_VERSION;
   add_under(kPlaceEntries, as_text(state_), metadata);
   TensorsToWrite tensors;
   for (const auto& [name, tensor] : checkpoint_tensors()) tensors.add(name, tensor);
-  tensors.write(checkpoint_path_, metadata);
+  checkpoints_.write(
+      tensors.all(), metadata,
+      goes_on ? CheckpointWriter::Mode::kInBackground : CheckpointWriter::Mode::kWait);
 }
 
 void LmTrainer::resume() {
-  const SafetensorsFile file(checkpoint_path_);
+  const SafetensorsFile file(checkpoints_.path());
   check_is_checkpoint(file);
   std::map<std::string, std::string> defaults;
   add_under(kModelEntries, as_text(ModelOptions()), defaults);
@@ -159,12 +161,12 @@ void LmTrainer::resume() {
             : fmt::format("values of {}", field_named(name.substr(name.find('.') + 1)));
     throw Error(
         fmt::format("{}: it was made with other {}; give the same, or train without `resume`",
-                    checkpoint_path_, what));
+                    checkpoints_.path(), what));
   }
   try {
     state_ = state_from(entries_under(file.metadata(), kPlaceEntries));
   } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}; train without `resume`", checkpoint_path_, error.what()));
+    throw Error(fmt::format("{}: {}; train without `resume`", checkpoints_.path(), error.what()));
   }
   for (const auto& [name, tensor] : checkpoint_tensors()) copy_from(file, name, tensor);
   torch::Tensor random = generator_of(model_.device()).get_state();

@@ -15,7 +15,7 @@ template <typename Options>
 std::map<std::string, std::string> text_of(const Options& options) {
   std::map<std::string, std::string> values;
   visit_fields(options, [&](const Field& field, const auto& value) {
-    values[dashed_name(field)] = value_text(field, value);
+    if (field.stored) values[dashed_name(field)] = value_text(field, value);
   });
   return values;
 }

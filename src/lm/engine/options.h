@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "cane/config.h"
 #include "cane/field.h"
 #include "cane/names.h"
 #include "lm/body/body_options.h"
@@ -35,6 +36,7 @@ struct LmTrainOptions {
   double decay = 0.5;
   std::uint32_t patience = 3;
   Precision precision = Precision::kFloat32;
+  double checkpoint_every = kCheckpointSeconds;  // least seconds between two; 0: every epoch
 };
 
 inline constexpr std::int64_t kMaxWidth = 1 << 16;
@@ -97,6 +99,11 @@ void visit_fields(Options& options, const Visit& visit) {
   visit(Field("patience", kTrainingGroup, "epochs without a better one before it ends; 0: all"),
         options.patience);
   visit(Field("precision", kTrainingGroup, "of products of matrices"), options.precision);
+  visit(Field("checkpoint_every", kTrainingGroup,
+              "seconds between two checkpoints, at least; 0: one after every epoch", at_least(0))
+            .takes("SECONDS")
+            .not_stored(),
+        options.checkpoint_every);
 }
 
 /// Both throw OptionError on invalid values.

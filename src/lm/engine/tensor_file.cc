@@ -35,17 +35,16 @@ void TensorsToWrite::add(const std::string& name, const torch::Tensor& tensor) {
   entries_.push_back({name, tensor.detach().to(torch::kCPU).contiguous()});
 }
 
-void TensorsToWrite::write(const std::string& path,
-                           const std::map<std::string, std::string>& metadata) const {
-  std::vector<TensorToWrite> all = others_;
+std::vector<TensorToWrite> TensorsToWrite::all() const {
+  std::vector<TensorToWrite> tensors = others_;
   for (const Entry& entry : entries_) {
     const auto* bytes = static_cast<const std::byte*>(entry.tensor.data_ptr());
-    all.push_back({entry.name,
-                   type_of(entry.tensor),
-                   shape_of(entry.tensor),
-                   {bytes, entry.tensor.nbytes()}});
+    tensors.push_back({entry.name,
+                       type_of(entry.tensor),
+                       shape_of(entry.tensor),
+                       {bytes, entry.tensor.nbytes()}});
   }
-  write_safetensors(path, all, metadata);
+  return tensors;
 }
 
 void copy_from(const SafetensorsFile& file, const std::string& name, torch::Tensor tensor) {

@@ -16,7 +16,11 @@ class TensorsToWrite {
  public:
   void add(const std::string& name, const torch::Tensor& tensor);
   void add(const TensorToWrite& tensor) { others_.push_back(tensor); }
-  void write(const std::string& path, const std::map<std::string, std::string>& metadata) const;
+  void write(const std::string& path, const std::map<std::string, std::string>& metadata) const {
+    write_safetensors(path, all(), metadata);
+  }
+  /// Valid as long as this object, and what was added as TensorToWrite, is.
+  std::vector<TensorToWrite> all() const;
 
  private:
   struct Entry {

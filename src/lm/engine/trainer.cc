@@ -28,7 +28,7 @@ LmTrainer::LmTrainer(LanguageModel& model, const LmTrainOptions& options,
       options_(options),
       valid_(valid),
       model_path_(std::move(model_path)),
-      checkpoint_path_(std::move(checkpoint_path)),
+      checkpoints_(std::move(checkpoint_path)),
       listener_(std::move(listener)),
       text_checksum_(checksum_of(train)),
       streams_(train, model.vocabulary().end_of_line(), training_layout(train, options),
@@ -40,9 +40,12 @@ LmTrainer::LmTrainer(LanguageModel& model, const LmTrainOptions& options,
 }
 
 LoopEnd LmTrainer::run() {
-  const LoopOptions options = {
-      .epochs = options_.epochs, .patience = options_.patience, .goal = Goal::kMinimize};
+  const LoopOptions options = {.epochs = options_.epochs,
+                               .patience = options_.patience,
+                               .goal = Goal::kMinimize,
+                               .checkpoint_seconds = options_.checkpoint_every};
   const LoopEnd end = EpochLoop(options, *this, state_.loop).run();
+  checkpoints_.finish();
   // Interrupted in the first epoch: save a model all the same.
   if (end == LoopEnd::kInterrupted && state_.loop.best_epoch == 0) keep_best();
   return end;

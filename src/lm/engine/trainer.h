@@ -11,6 +11,7 @@
 #include <string>
 
 #include "cane/train.h"
+#include "core/file/checkpoint_writer.h"
 #include "core/loop/epoch_loop.h"
 #include "lm/engine/perplexity.h"
 #include "lm/engine/token_streams.h"
@@ -57,6 +58,10 @@ class LmTrainer : private Engine {
   /// damaged, or belongs to other data or options.
   void resume();
   LoopEnd run();
+  /// What the checkpoints of run() took.
+  CheckpointReport checkpoints() const {
+    return {checkpoints_.written(), checkpoints_.bytes(), checkpoints_.seconds_waited()};
+  }
 
   const LmTrainState& state() const { return state_; }
 
@@ -67,7 +72,8 @@ class LmTrainer : private Engine {
   std::optional<double> validate() override;
   void keep_best() override;
   void finish_epoch(bool is_best) override;
-  void save_checkpoint() override;
+  void save_checkpoint(bool goes_on) override;
+  double checkpoint_cost() const override { return checkpoints_.cost(checkpoints_.bytes()); }
   void report_progress(const LoopProgress& progress) override;
   bool stop_requested() override { return listener_.stop_requested(); }
 
@@ -80,7 +86,7 @@ class LmTrainer : private Engine {
   LmTrainOptions options_;
   std::span<const WordId> valid_;
   std::string model_path_;
-  std::string checkpoint_path_;
+  CheckpointWriter checkpoints_;
   TrainListener listener_;
   std::string text_checksum_;
   TokenStreams streams_;

@@ -40,11 +40,15 @@ class RecordingEngine : public Engine {
     steps_ = 0;
   }
   void prepare_next_epoch() override { events.emplace_back("next"); }
-  void save_checkpoint() override { events.emplace_back("save"); }
+  void save_checkpoint(bool goes_on) override {
+    events.emplace_back(goes_on ? "save" : "save at the end");
+  }
+  double checkpoint_cost() const override { return cost; }
   void report_progress(const LoopProgress& now) override { progress.push_back(now); }
   bool stop_requested() override { return all_steps_ >= stop_after; }
 
   std::chrono::milliseconds pause{0};
+  double cost = 0.0;
   std::uint64_t stop_after = 1000;
   std::vector<std::string> events;
   std::vector<std::uint32_t> best_epochs;
@@ -63,7 +67,7 @@ TEST(EpochLoop, RunsEveryEpochAndKeepsTheBest) {
   EXPECT_EQ(EpochLoop({.epochs = 4}, engine, state).run(), LoopEnd::kDone);
   EXPECT_THAT(engine.best_epochs, ElementsAre(1, 2, 4));
   EXPECT_THAT(engine.events, ElementsAre("best", "next", "save", "best", "next", "save", "worse",
-                                         "next", "save", "best", "save"));
+                                         "next", "save", "best", "save at the end"));
   EXPECT_EQ(state.best_score, 0.6);
 }
 
@@ -80,7 +84,7 @@ TEST(EpochLoop, StopsWhenPatienceIsOver) {
   RecordingEngine engine(state, {0.5, 0.4, 0.3, 0.9});
   EXPECT_EQ(EpochLoop({.epochs = 4, .patience = 2}, engine, state).run(), LoopEnd::kStoppedEarly);
   EXPECT_EQ(state.epoch, 3U);
-  EXPECT_EQ(engine.events.back(), "save");
+  EXPECT_EQ(engine.events.back(), "save at the end");
 }
 
 TEST(EpochLoop, PatienceThatEndsWithTheLastEpochIsNoEarlyStop) {
@@ -104,7 +108,7 @@ TEST(EpochLoop, AnInterruptionSavesAndTheNextRunGoesOn) {
   EXPECT_EQ(EpochLoop({.epochs = 3}, engine, state).run(), LoopEnd::kInterrupted);
   EXPECT_EQ(state.epoch, 1U);
   EXPECT_EQ(engine.steps_done(), 3U);
-  EXPECT_THAT(engine.events, ElementsAre("best", "next", "save", "save"));
+  EXPECT_THAT(engine.events, ElementsAre("best", "next", "save", "save at the end"));
   engine.stop_after = 1000;
   EXPECT_EQ(EpochLoop({.epochs = 3}, engine, state).run(), LoopEnd::kDone);
   EXPECT_EQ(state.epoch, 3U);
@@ -117,6 +121,29 @@ TEST(EpochLoop, AStopRequestedAtTheEndOfTheLastEpochChangesNothing) {
   // The last step was asked to stop, so the engine says that its epoch is unfinished.
   EXPECT_EQ(EpochLoop({.epochs = 2}, engine, state).run(), LoopEnd::kInterrupted);
   EXPECT_EQ(EpochLoop({.epochs = 1}, engine, state).run(), LoopEnd::kDone);
+}
+
+TEST(EpochLoop, ACheckpointWaitsForItsTimeExceptTheFirstAndTheLast) {
+  LoopState state;
+  RecordingEngine engine(state, {});
+  const LoopOptions seldom = {.epochs = 3, .checkpoint_seconds = 1000.0};
+  EpochLoop(seldom, engine, state).run();
+  EXPECT_THAT(engine.events,
+              ElementsAre("best", "next", "save", "best", "next", "best", "save at the end"));
+}
+
+TEST(EpochLoop, ACheckpointThatCostsTooMuchIsWrittenOnInterruptionOnly) {
+  LoopState state;
+  RecordingEngine engine(state, {});
+  engine.cost = 1000.0;
+  const LoopOptions often = {.epochs = 3, .checkpoint_seconds = 1e-9};
+  EpochLoop(often, engine, state).run();
+  EXPECT_THAT(engine.events, ElementsAre("best", "next", "best", "next", "best"));
+  state = {};
+  engine.events.clear();
+  engine.stop_after = 35;
+  EXPECT_EQ(EpochLoop(often, engine, state).run(), LoopEnd::kInterrupted);
+  EXPECT_THAT(engine.events, ElementsAre("save at the end"));
 }
 
 TEST(EpochLoop, SecondsOfEarlierRunsCountButNotForTheSpeed) {

@@ -1,0 +1,127 @@
+#include "core/file/checkpoint_writer.h"
+
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "core/base/memory.h"
+#include "core/base/stopwatch.h"
+
+namespace cane {
+namespace {
+
+// A disk of today; the first checkpoint measures it.
+constexpr double kAssumedBytesPerSecond = 500e6;
+// A copy is made if so many of it would fit into the free memory.
+constexpr std::uint64_t kCopiesThatMustFit = 2;
+
+std::uint64_t bytes_of(std::span<const TensorToWrite> tensors) {
+  std::uint64_t bytes = 0;
+  for (const TensorToWrite& tensor : tensors) bytes += tensor.bytes.size();
+  return bytes;
+}
+
+// Tensors with bytes of their own.
+struct Snapshot {
+  std::vector<TensorToWrite> tensors;
+  std::map<std::string, std::string> metadata;
+  std::unique_ptr<std::byte[]> bytes;
+};
+
+// Empty if memory does not allow it.
+std::unique_ptr<Snapshot> copy_of(std::span<const TensorToWrite> tensors,
+                                  const std::map<std::string, std::string>& metadata) {
+  const std::uint64_t bytes = bytes_of(tensors);
+  if (available_memory() / kCopiesThatMustFit < bytes) return nullptr;
+  try {
+    auto copy = std::make_unique<Snapshot>();
+    copy->tensors.assign(tensors.begin(), tensors.end());
+    copy->metadata = metadata;
+    copy->bytes = std::make_unique_for_overwrite<std::byte[]>(bytes);
+    std::byte* place = copy->bytes.get();
+    for (TensorToWrite& tensor : copy->tensors) {
+      if (!tensor.bytes.empty()) std::memcpy(place, tensor.bytes.data(), tensor.bytes.size());
+      tensor.bytes = {place, tensor.bytes.size()};
+      place += tensor.bytes.size();
+    }
+    return copy;
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+CheckpointWriter::~CheckpointWriter() {
+  if (thread_.joinable()) thread_.join();
+}
+
+void CheckpointWriter::write(std::span<const TensorToWrite> tensors,
+                             const std::map<std::string, std::string>& metadata, Mode mode) {
+  if (path_.empty()) return;
+  const Stopwatch watch;
+  wait();
+  bytes_ = bytes_of(tensors);
+  if (mode == Mode::kWait || !start_in_background(tensors, metadata)) {
+    write_now(tensors, metadata);
+  }
+  ++written_;
+  seconds_waited_ += watch.seconds();
+}
+
+void CheckpointWriter::wait() {
+  if (thread_.joinable()) thread_.join();
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+}
+
+std::string CheckpointWriter::finish() {
+  const Stopwatch watch;
+  std::string problem;
+  try {
+    wait();
+  } catch (const std::exception& error) {
+    problem = error.what();
+  }
+  seconds_waited_ += watch.seconds();
+  return problem;
+}
+
+void CheckpointWriter::write_now(std::span<const TensorToWrite> tensors,
+                                 const std::map<std::string, std::string>& metadata) {
+  const Stopwatch watch;
+  write_safetensors(path_, tensors, metadata);
+  cost_ = watch.seconds();
+}
+
+bool CheckpointWriter::start_in_background(std::span<const TensorToWrite> tensors,
+                                           const std::map<std::string, std::string>& metadata) {
+  std::unique_ptr<Snapshot> copy = copy_of(tensors, metadata);
+  if (!copy) return false;
+  try {
+    thread_ = std::thread([this, snapshot = std::move(copy)] {
+      try {
+        write_now(snapshot->tensors, snapshot->metadata);
+      } catch (...) {
+        failure_ = std::current_exception();
+      }
+    });
+  } catch (const std::system_error&) {
+    return false;  // The system gives no thread.
+  }
+  return true;
+}
+
+double CheckpointWriter::cost(std::uint64_t bytes) const {
+  const double measured = cost_;
+  return measured > 0.0 ? measured : estimated_write_seconds(bytes);
+}
+
+double estimated_write_seconds(std::uint64_t bytes) {
+  return static_cast<double>(bytes) / kAssumedBytesPerSecond;
+}
+
+}  // namespace cane

@@ -1,0 +1,66 @@
+// Writes the checkpoints of a training, in a thread of its own from a copy of the state while the
+// training goes on, where memory allows; otherwise the training waits. Every file is replaced
+// atomically, so that a kill at any moment leaves the checkpoint before or the new one.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <map>
+#include <span>
+#include <string>
+#include <thread>
+
+#include "core/file/safetensors.h"
+
+namespace cane {
+
+class CheckpointWriter {
+ public:
+  enum class Mode { kInBackground, kWait };
+
+  /// An empty path is never written to.
+  explicit CheckpointWriter(std::string path) : path_(std::move(path)) {}
+  /// Waits for what is being written; an error is lost.
+  ~CheckpointWriter();
+  CheckpointWriter(const CheckpointWriter&) = delete;
+  CheckpointWriter& operator=(const CheckpointWriter&) = delete;
+
+  /// Returns when the tensors may change. Throws Error if they, or those before them, cannot be
+  /// written.
+  void write(std::span<const TensorToWrite> tensors,
+             const std::map<std::string, std::string>& metadata, Mode mode);
+  /// Waits for what is being written. Returns what went wrong, or nothing: once training is over
+  /// its model is worth more than a checkpoint, and one that failed no error.
+  std::string finish();
+
+  const std::string& path() const { return path_; }
+  std::uint32_t written() const { return written_; }
+  /// Size of the last one.
+  std::uint64_t bytes() const { return bytes_; }
+  /// How long the caller has waited in all.
+  double seconds_waited() const { return seconds_waited_; }
+  /// Seconds that one of so many bytes takes to be written: as the last one or, before there is
+  /// one, by an assumed speed.
+  double cost(std::uint64_t bytes) const;
+
+ private:
+  void wait();
+  void write_now(std::span<const TensorToWrite> tensors,
+                 const std::map<std::string, std::string>& metadata);
+  bool start_in_background(std::span<const TensorToWrite> tensors,
+                           const std::map<std::string, std::string>& metadata);
+
+  std::string path_;
+  std::thread thread_;
+  std::exception_ptr failure_;      // of the thread; read after it was joined
+  std::atomic<double> cost_ = 0.0;  // seconds to write the last one; 0: not known yet
+  std::uint32_t written_ = 0;
+  std::uint64_t bytes_ = 0;
+  double seconds_waited_ = 0.0;
+};
+
+/// What cost() says of the first checkpoint of so many bytes.
+double estimated_write_seconds(std::uint64_t bytes);
+
+}  // namespace cane
