@@ -65,11 +65,12 @@ int main(int count, char** values) {
   const fs::path folder = count > 1 ? values[1] : "checkpoint-bench";
   const Dataset data = read_data(folder, static_cast<std::uint32_t>(number(2, 125'000)));
   TrainConfig config;
-  config.method = Method::kCane;
-  config.select = SelectorKind::kNarrow;
+  // Cheap steps: the harder it is for checkpoints not to be felt.
+  config.method = Method::kHsm;
+  config.tree = "balanced";
   config.optimizer = OptimizerKind::kSgd;
   config.pilot = PilotKind::kOff;
-  config.epochs = static_cast<std::uint32_t>(number(3, 4));
+  config.epochs = static_cast<std::uint32_t>(number(3, 8));
   config.threads = number(5, 0);
   Setting settings[] = {
       {"none", false, 0.0}, {"default", true, kCheckpointSeconds}, {"every epoch", true, 0.0}};

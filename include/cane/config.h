@@ -135,7 +135,7 @@ struct TrainConfig {
   /// model is saved.
   std::string checkpoint_path;
   /// Least seconds between two checkpoints; the first is written after the first epoch, the last
-  /// after the last one. None is written before training has taken twenty times as long as writing
+  /// after the last one. None is written before training has taken fifty times as long as writing
   /// it does, except on interruption. 0: one after every epoch.
   double checkpoint_every = kCheckpointSeconds;
   /// Continue from checkpoint_path.

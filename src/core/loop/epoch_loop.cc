@@ -15,7 +15,7 @@ double seconds_between(std::chrono::steady_clock::time_point begin,
 }  // namespace
 
 bool is_checkpoint_due(double seconds, double cost, double every, bool is_first_or_last) {
-  constexpr double kWorth = 20.0;
+  constexpr double kWorth = 50.0;
   if (every <= 0.0) return true;
   return seconds >= std::max(is_first_or_last ? 0.0 : every, kWorth * cost);
 }

@@ -28,7 +28,7 @@ struct LoopOptions {
 };
 
 /// Whether a checkpoint is due at the end of an epoch, `seconds` after the one before or the begin,
-/// if writing it takes `cost` seconds: not before `every` seconds, or twenty times the cost. Only
+/// if writing it takes `cost` seconds: not before `every` seconds, or fifty times the cost. Only
 /// the cost counts for the first one, so that there is something to resume from, and for the last:
 /// the model is about to be saved, which may fail.
 bool is_checkpoint_due(double seconds, double cost, double every, bool is_first_or_last);
