@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench bench-trees bench-peers bench-auto bench-scale program build install format lint packages clean
+.PHONY: help demo test fuzz torture bench bench-trees bench-peers bench-auto bench-scale program build install format lint packages clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -12,6 +12,15 @@ demo: program ## learn 10,000 classes and compare with the best possible accurac
 
 test: packages ## everything that must hold before a change goes in
 	@tools/test-all
+
+fuzz: packages ## fuzz every reader for SECONDS=60 each
+	@cmake --preset fuzz >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@cmake --build --preset fuzz
+	@tools/fuzz --program build/asan/tests/fuzz/cane_fuzz --seconds $(or $(SECONDS),60) $(TARGETS)
+
+torture: program ## kill -9 KILLS=100 times, disturb writes FAULTS=100 times, and compare every bit
+	@tools/torture build/release/cli/cane --kills $(or $(KILLS),100) --faults $(or $(FAULTS),100) \
+	  $(addprefix --lm ,$(wildcard build/release/cli/cane-lm/cane-lm))
 
 bench: build ## the benchmarks
 	@set -e; for program in build/release/bench/*_bench; do [ ! -x "$$program" ] || "$$program"; done

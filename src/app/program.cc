@@ -12,6 +12,7 @@
 #include "app/say.h"
 #include "cane/error.h"
 #include "cane/version.h"
+#include "core/base/bad_line.h"
 #include "core/base/thread_pool.h"
 
 namespace cane::cli {
@@ -73,7 +74,8 @@ int run_program(const Program& program, const Arguments& arguments) {
     say("{}: there is not enough memory; {}\n", program.name, program.memory_remedy);
   } catch (const std::exception& error) {
     say("{}: {}\n", program.name,
-        with_flags(program.error_text == nullptr ? error.what() : program.error_text(error)));
+        without_control_bytes(
+            with_flags(program.error_text == nullptr ? error.what() : program.error_text(error))));
   }
   return kExitUserError;
 }

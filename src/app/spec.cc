@@ -6,6 +6,7 @@
 #include <set>
 
 #include "cane/error.h"
+#include "core/base/bad_line.h"
 
 namespace cane::cli {
 namespace {
@@ -35,12 +36,12 @@ void for_each_spec(const std::string& option, const std::string& list,
       }
       read(spec);
     } catch (const Error& error) {
-      throw Error(fmt::format("{}: '{}': {}", option, text, error.what()));
+      throw Error(fmt::format("{}: {}: {}", option, in_quotes(text), shown(error.what())));
     }
     if (!known.insert(text).second) {
-      throw Error(fmt::format(
-          "{}: '{}' is there twice; leave one out, or give it another option, seed=2 say", option,
-          text));
+      throw Error(
+          fmt::format("{}: {} is there twice; leave one out, or give it another option, seed=2 say",
+                      option, in_quotes(text)));
     }
   }
 }

@@ -51,4 +51,15 @@ std::string shown(std::string_view text) {
   return printable(text, kLongest);
 }
 
+std::string without_control_bytes(std::string_view message) {
+  std::string text;
+  while (!message.empty()) {
+    const std::size_t end = std::min(message.find('\n'), message.size());
+    text += printable(message.substr(0, end), end);
+    if (end < message.size()) text += '\n';
+    message.remove_prefix(std::min(end + 1, message.size()));
+  }
+  return text;
+}
+
 }  // namespace cane

@@ -16,5 +16,8 @@ struct BadLine {
 std::string in_quotes(std::string_view token);
 /// The same for a longer text that is no single token, without quotation marks.
 std::string shown(std::string_view text);
+/// A whole message with its control bytes escaped, so that nothing in it steers a terminal. Line
+/// ends stay.
+std::string without_control_bytes(std::string_view message);
 
 }  // namespace cane

@@ -97,6 +97,8 @@ std::uint64_t available_memory() {
 
 bool is_large(std::uint64_t bytes) {
   constexpr std::uint64_t kModest = std::uint64_t{256} << 20;
+  constexpr std::uint64_t kTiny = std::uint64_t{1} << 20;
+  if (bytes <= kTiny) return false;
   const std::uint64_t available = available_memory();
   return bytes > kModest || (available > 0 && bytes > available / 2);
 }

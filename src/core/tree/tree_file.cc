@@ -88,7 +88,7 @@ class TreeFileReader {
     }
     if (line.substr(kMagic.size()) != kVersion) {
       fail(1, fmt::format("version {} of the tree format is unknown; this program reads version {}",
-                          line.substr(kMagic.size()), kVersion));
+                          shown(line.substr(kMagic.size())), kVersion));
     }
   }
 

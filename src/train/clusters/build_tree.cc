@@ -7,6 +7,7 @@
 
 #include "cane/error.h"
 #include "cane/tree.h"
+#include "core/base/bad_line.h"
 #include "core/tree/balanced_tree.h"
 #include "core/tree/frequency_tree.h"
 #include "core/tree/huffman_tree.h"
@@ -35,7 +36,7 @@ ClassTree build_tree(const std::string& kind, const DatasetView& data,
   if (kind == "huffman") return huffman_tree(class_counts(data, classes));
   if (kind == "frequency") return frequency_tree(class_counts(data, classes), arity);
   if (!std::filesystem::exists(kind)) {
-    throw OptionError("tree", fmt::format("'{}' is no kind of tree and no file", kind),
+    throw OptionError("tree", fmt::format("{} is no kind of tree and no file", in_quotes(kind)),
                       fmt::format("it takes {}", kTreeKinds));
   }
   return read_tree_file(kind, labels);

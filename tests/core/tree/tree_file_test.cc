@@ -87,6 +87,7 @@ TEST(TreeFile, SaysWhereABadFileIsWrong) {
       {"\n0\n", ":1: not a tree file"},
       {"\x7f\x45\x4c\x46", ":1: not a tree file"},
       {"cane-tree 2\n0\n", ":1: version 2 of the tree format is unknown"},
+      {"cane-tree \x1b[1m\n0\n", ":1: version \\x1b[1m of the tree format is unknown"},
       {"cane-tree 1\n", ":1: the file ends and 2 of 2 labels have no leaf, the first is 'x'"},
       {"cane-tree 1\n1\n", ":2: the first node is the root"},
       {"cane-tree 1\n0\n1\tx\n1\ty\n0\n", ":5: a second root"},

@@ -1,0 +1,118 @@
+// The text formats, in memory: the first line decides on the header, blocks of lines become rows
+// through a vocabulary of their own or one that is known.
+#include <algorithm>
+#include <memory>
+
+#include "data/text/feature_options.h"
+#include "data/text/featurizer.h"
+#include "data/text/text_format.h"
+#include "data/text/text_loader.h"
+#include "fuzz/targets.h"
+
+namespace cane::fuzz {
+namespace {
+
+class MemorySource final : public TextSource {
+ public:
+  explicit MemorySource(Bytes bytes) : rest_(bytes) {}
+  std::size_t read_some(std::span<char> buffer) override {
+    const std::size_t count = std::min(buffer.size(), rest_.size());
+    std::copy_n(rest_.data(), count, buffer.data());
+    rest_ = rest_.subspan(count);
+    return count;
+  }
+  bool is_ready() const override { return true; }
+
+ private:
+  Bytes rest_;
+};
+
+// Small, so that inputs of a few lines meet them.
+constexpr BlockLimits kLimits = {.block_bytes = 256, .line_bytes = 128};
+
+DataOptions options_from(std::uint8_t bits) {
+  DataOptions options;
+  options.normalize = (bits & 1) != 0 ? Normalize::kL2 : Normalize::kNone;
+  options.on_error = (bits & 2) != 0 ? OnError::kSkip : OnError::kStop;
+  options.multi_label = (bits & 4) != 0 ? MultiLabel::kEach : MultiLabel::kFirst;
+  options.require_labels = (bits & 8) == 0;
+  options.hash_bits = (bits & 16) != 0 ? 10 : 0;
+  options.word_ngrams = (bits & 32) != 0 ? 3 : 1;
+  if ((bits & 64) != 0) options.char_ngrams = {2, 4};
+  return options;
+}
+
+void read_text(Format format, Bytes input) {
+  const DataOptions options = options_from(take_byte(input));
+  BlockReader reader(std::make_unique<MemorySource>(input), kLimits);
+  FormatChoice choice = choose_format("input", {.wanted = format}, reader);
+  const bool has_words = choice.format->has_words;
+  Vocabulary vocabulary = new_vocabulary(has_words, has_words ? options : DataOptions());
+  vocabulary.labels = {"a", "b", "1", "2"};
+  if (vocabulary.feature_kind == FeatureKind::kWords) vocabulary.words = {"x", "y", "n^x"};
+  vocabulary.dimension =
+      has_words ? static_cast<FeatureId>(word_features(vocabulary)) : FeatureId{5};
+  const Featurizer featurizer(vocabulary);
+  BlockParser parser = parser_for(*choice.format, choice.header, vocabulary, options);
+  parser.line_bytes = kLimits.line_bytes;
+  ReadingProgress progress("input", options.on_error);
+  TextBlock block;
+  while (true) {
+    if (!choice.blocks.empty()) {
+      block = std::move(choice.blocks.front());
+      choice.blocks.pop_front();
+    } else if (!reader.next(block)) {
+      break;
+    }
+    const ParsedBlock parsed = featurizer.featurize(block, parser);
+    progress.add(parsed);
+    for (std::size_t row = 0; row < parsed.ends.size(); ++row) {
+      const RowView view = parsed.row(row);
+      for (std::uint32_t i = 0; i < view.count; ++i) {
+        if (view.indices[i] >= vocabulary.dimension || !(view.values[i] == view.values[i])) {
+          __builtin_trap();
+        }
+      }
+    }
+  }
+  progress.check_end(reader.damage(), choice.header);
+}
+
+void read_svm(Bytes input) {
+  read_text(Format::kSvm, input);
+}
+void read_vw(Bytes input) {
+  read_text(Format::kVw, input);
+}
+void read_fasttext(Bytes input) {
+  read_text(Format::kFastText, input);
+}
+void read_xmc(Bytes input) {
+  read_text(Format::kXmc, input);
+}
+void read_any(Bytes input) {
+  read_text(Format::kAuto, input);
+}
+
+// One example given as a string, as Predictor takes it.
+void read_line(Bytes input) {
+  const std::uint8_t bits = take_byte(input);
+  Vocabulary vocabulary = new_vocabulary((bits & 128) == 0, options_from(bits & 112));
+  vocabulary.labels = {"a", "b"};
+  vocabulary.dimension =
+      (bits & 128) == 0 ? static_cast<FeatureId>(word_features(vocabulary)) : FeatureId{5};
+  const Featurizer featurizer(vocabulary);
+  featurizer.featurize(std::string_view(reinterpret_cast<const char*>(input.data()), input.size()),
+                       Format::kAuto);
+}
+
+constexpr Target kTargets[] = {{"svm", read_svm}, {"vw", read_vw},    {"fasttext", read_fasttext},
+                               {"xmc", read_xmc}, {"text", read_any}, {"line", read_line}};
+
+}  // namespace
+
+std::span<const Target> text_targets() {
+  return kTargets;
+}
+
+}  // namespace cane::fuzz
