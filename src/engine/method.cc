@@ -15,6 +15,18 @@ namespace {
 // it is sure, the search visits few nodes, and the noises stand for the rest.
 constexpr float kPriorMargin = 4.6F;
 
+// Over an encoder, examples with shorter steps are thinned where these are differences of
+// probabilities. On paths of files, over two epochs, the accuracy of hsm and cane is the same with
+// 0, 0.05, 0.1, 0.2 and 0.4; nce loses a little on next words.
+constexpr float kLeastStep = 0.2F;
+
+float least_step(const TrainConfig& config) {
+  const MethodRow& row = row_of(config.method);
+  const bool gives_probabilities = row.has_candidates || row.is_hierarchical;
+  // Weight decay is applied with every step, so none may be left out.
+  return gives_probabilities && config.l2 == 0.0F ? kLeastStep : 0.0F;
+}
+
 PathScorer path_scorer(const ModelData& model, const WeightViews& weights) {
   return {model.tree, model.tables[kClassTable].layout, weights[kClassTable],
           row_of(model.config.method).is_hierarchical};
@@ -110,6 +122,7 @@ TrainingMethod make_training_method(const ModelData& model, const DatasetView& d
     encoder = {.encoder = method.encoder.get(),
                .first_table = model.tables.size() - method.encoder->layers(),
                .seed = config.seed,
+               .least_step = least_step(config),
                .classes = scoring(kClassTable),
                .proposal = {}};
     if (has_prior(config)) encoder.proposal = scoring(proposal_table(config));

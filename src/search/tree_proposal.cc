@@ -16,6 +16,11 @@ namespace {
 // skipped, as in a hierarchical softmax.
 constexpr float kSure = 1.0F - 1e-4F;
 
+// With less mass than this outside the candidates of a prior, noises are drawn less often, in
+// proportion to it; never less often than the second number, which bounds their weight.
+constexpr float kMassOfNoises = 0.05F;
+constexpr float kLeastDraws = 0.05F;
+
 class TreeWorker final : public ProposalWorker {
  public:
   TreeWorker(const ClassScorer& scorer, const Projection& projection, const PathScorer& paths,
@@ -34,6 +39,7 @@ class TreeWorker final : public ProposalWorker {
   std::uint64_t score_proposed(std::span<const RowView> rows, const ClassLists& proposed,
                                float* scores) override;
   std::uint64_t propose(std::uint32_t width, ClassLists& proposed) override;
+  float draw_probability(std::uint32_t example, std::span<const ClassId> excluded) override;
   bool prepare_outside(std::uint32_t example, std::span<const ClassId> excluded) override;
   Draw draw_outside(std::uint32_t example, double u) override;
   double probability_outside(std::uint32_t example, ClassId class_id) override;
@@ -91,6 +97,18 @@ void TreeWorker::probabilities(std::uint32_t example, std::uint32_t depth, NodeI
     scores = children;
   }
   exp_and_sum(scores, count, base, children);
+}
+
+// Where the prior is sure of the candidates, noises change next to nothing and cost as much as all
+// the rest.
+float TreeWorker::draw_probability(std::uint32_t example, std::span<const ClassId> excluded) {
+  if (prior_ == nullptr || projected().empty()) return 1.0F;
+  float outside = 1.0F;
+  for (const Candidate& candidate : found_.of(example)) {
+    const bool is_inside = std::ranges::binary_search(excluded, candidate.class_id);
+    if (is_inside) outside -= std::exp(candidate.score);
+  }
+  return std::clamp(outside / kMassOfNoises, kLeastDraws, 1.0F);
 }
 
 bool TreeWorker::prepare_outside(std::uint32_t example, std::span<const ClassId> excluded) {

@@ -17,6 +17,11 @@ namespace {
 constexpr std::uint64_t kRefreshesPerEpoch = 4;
 // Examples of a slice of a synchronous batch.
 constexpr std::size_t kSliceExamples = 8;
+// The fewest examples that a thread takes at once, for the sake of speed. With 16 threads and whole
+// batches of 16, `cane` loses 0.3 points on ALOI and 4 on paths of files over a bag, and `hsm` 3 on
+// ALOI; with these numbers 0.0, 0.1 and 0.4.
+constexpr std::size_t kLeastPieceOfRows = 4;  // rows of classes that threads rarely share
+constexpr std::size_t kLeastPiece = 2;
 // Training has diverged if the mean loss exceeds this multiple of a blind guess's after this many
 // batches or a whole epoch.
 constexpr double kExplosionFactor = 1000.0;
@@ -76,6 +81,15 @@ std::span<const std::uint32_t> Trainer::batch(std::uint64_t index) const {
                                   std::min<std::size_t>(config_.batch, shuffle_.size() - begin));
 }
 
+// Threads that learn at once do not see each other's steps. So that these are not many more than
+// those of a batch, each thread takes a part of one.
+std::size_t Trainer::examples_at_once() const {
+  const bool shares_few_rows =
+      parts_.tables->size() == 1 && (*parts_.tables)[kClassTable].layout.is_row_major();
+  return std::max<std::size_t>(shares_few_rows ? kLeastPieceOfRows : kLeastPiece,
+                               config_.batch / workers_.size());
+}
+
 float Trainer::rate_of(std::uint64_t batch) const {
   const double batches = static_cast<double>(batches_per_epoch());
   const double done =
@@ -121,6 +135,7 @@ void Trainer::run_batches(std::uint64_t end, const std::function<bool()>& go_on)
 void Trainer::run_hogwild(std::uint64_t end, const std::function<bool()>& go_on) {
   const CounterRandom random(config_.seed, RandomPurpose::kNoise, state_.loop.epoch);
   std::atomic<bool> stop = false;
+  const std::size_t piece = examples_at_once();
   std::mutex mutex;  // guards next_batch and totals
   const auto work = [&](std::size_t, int worker) {
     try {
@@ -131,8 +146,13 @@ void Trainer::run_hogwild(std::uint64_t end, const std::function<bool()>& go_on)
           if (state_.next_batch == end) return;
           index = state_.next_batch++;
         }
-        const StepStats stats =
-            workers_[static_cast<std::size_t>(worker)]->learn(batch(index), rate_of(index), random);
+        StepStats stats;
+        for (auto rest = batch(index); !rest.empty();) {
+          const std::size_t count = std::min(rest.size(), piece);
+          stats.add(workers_[static_cast<std::size_t>(worker)]->learn(rest.first(count),
+                                                                      rate_of(index), random));
+          rest = rest.subspan(count);
+        }
         {
           const std::lock_guard lock(mutex);
           state_.totals.add(stats);

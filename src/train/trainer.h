@@ -64,6 +64,7 @@ class Trainer {
   void run_synchronous(std::uint64_t end, const std::function<bool()>& go_on);
   void run_softmax(std::uint64_t end, const std::function<bool()>& go_on);
   std::span<const std::uint32_t> batch(std::uint64_t index) const;
+  std::size_t examples_at_once() const;
   float rate_of(std::uint64_t batch) const;
   void check_loss() const;
 

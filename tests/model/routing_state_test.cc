@@ -154,7 +154,7 @@ TEST_F(RoutingStateTest, AnotherTreeThanThatOfTheOptionsIsRefused) {
   lomtree.config.nodes = 3;
   expect_refused(
       lomtree, [](RoutingState&) {}, "more nodes");
-  lomtree.config.nodes = 4'000'000'000U;
+  lomtree.config.nodes = 1U << 30;
   expect_refused(
       lomtree, [](RoutingState&) {}, "weights");
   lomtree.config.nodes = 0;
@@ -176,9 +176,9 @@ TEST_F(RoutingStateTest, AnEncoderThatIsNotThatOfTheOptionsIsRefused) {
     encoded.config.layers = 2;
     expect_refused(
         encoded, [](RoutingState&) {}, "encoder.1");
-    encoded.config.dim = 1'000'000;
+    encoded.config.dim = 4096;
     expect_refused(
-        encoded, [](RoutingState&) {}, "encoder");
+        encoded, [](RoutingState&) {}, "weights");
   }
 }
 

@@ -142,6 +142,30 @@ TEST_P(ProposalLaw, OfNoisesIsThatOutsideTheExcludedSet) {
   }
 }
 
+TEST_P(ProposalLaw, DrawsSeldomWhereAPriorIsSureOfTheCandidates) {
+  std::size_t seldom = 0;
+  for (const float scale : {0.5F, 3.0F, 6.0F}) {
+    ProposalOptions asked = options();
+    asked.scale = scale;
+    const RandomProposal model(asked);
+    auto selected = model.select(model.examples.rows, 9, 9);
+    for (std::uint32_t e = 0; e < asked.examples; ++e) {
+      std::vector<ClassId> excluded;
+      double outside = 1.0;
+      const auto law = model.plain_law(e);
+      for (const Candidate& candidate : selected.selection.of(e)) {
+        excluded.push_back(candidate.class_id);
+        outside -= std::exp(law[candidate.class_id]);
+      }
+      std::sort(excluded.begin(), excluded.end());
+      const double expected = model.is_prior() ? std::clamp(outside / 0.05, 0.05, 1.0) : 1.0;
+      EXPECT_NEAR(selected.worker->draw_probability(e, excluded), expected, 1e-3);
+      if (expected < 1.0) ++seldom;
+    }
+  }
+  EXPECT_EQ(seldom > 0, GetParam() == ProposalForm::kPrior);
+}
+
 TEST_P(ProposalLaw, IsCertainOfTheOnlyClassLeft) {
   const RandomProposal model(options());
   auto selected = model.select(model.examples.rows, 9, 9);

@@ -25,6 +25,7 @@ enum class RandomPurpose : std::uint32_t {
   kEncoder,
   kDropout,
   kCandidates,
+  kExamples,
 };
 
 class CounterRandom {

@@ -24,6 +24,12 @@ class NoiseSource {
                     const CounterRandom& random, std::uint64_t number, std::span<ClassId> noises,
                     std::span<float> log_q) = 0;
 
+  /// How often it is worth to draw noises for an example whose label is among `excluded`, in (0,
+  /// 1]. As the law, it may depend on the features of the example, never on its label.
+  virtual float draw_probability(std::uint32_t /*example*/, std::span<const ClassId> /*excluded*/) {
+    return 1.0F;
+  }
+
   /// log q of a class that is not in `excluded`.
   virtual float log_q(std::uint32_t example, ClassId class_id,
                       std::span<const ClassId> excluded) = 0;

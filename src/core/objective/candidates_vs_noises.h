@@ -2,7 +2,10 @@
 // candidates plus e^{s_j} / q_j, the loss of an example is the mean over its noises j of
 // log E_j - s_y, and its gradient in the scores is Eq. practice1, or practice2 when the label is
 // the noise. Each noise has a normaliser of its own: pooling them inside one logarithm would be
-// another, inconsistent estimator. Without noises (every class is a candidate) it is the softmax.
+// another, inconsistent estimator. Without noises it is the softmax over the candidates: what is
+// meant if every class is one, and in the other cases if noises are drawn only sometimes. What the
+// noises change in the loss is then multiplied by the inverse of how often, so that the expected
+// loss and gradient are those of noises drawn always.
 #pragma once
 
 #include <cmath>
@@ -48,6 +51,14 @@ struct CandidatesVsNoises {
       }
       mean_log_normalizer = lanes.sum(mean_log_normalizer);
       candidate_share = lanes.sum(candidate_share);
+      if (shortlist.noise_weight != 1.0F) {
+        const float weight = shortlist.noise_weight;
+        mean_log_normalizer = log_candidates + weight * (mean_log_normalizer - log_candidates);
+        candidate_share = 1.0F + weight * (candidate_share - 1.0F);
+        for (std::uint32_t i = lanes.from(candidates); i < shortlist.size(); i += lanes.stride()) {
+          gradient[i] *= weight;
+        }
+      }
     }
     const float candidate_scale = candidate_share / candidate_sum;
     for (std::uint32_t k = lanes.from(0); k < candidates; k += lanes.stride()) {

@@ -23,6 +23,8 @@ struct Shortlist {
   const float* log_q = nullptr;  // one per noise
   float label_log_q = 0.0F;  // of the label under the same law; NoiseContrast and BlackOut read it
   std::uint32_t absent = 0;  // noise slots that hold no noise; fewer than noises, or all 0
+  // If noises are drawn only sometimes, the inverse of how often; CandidatesVsNoises reads it.
+  float noise_weight = 1.0F;
   CANE_HOST_DEVICE std::uint32_t size() const { return candidates + noises; }
   /// Number of noises that are present.
   CANE_HOST_DEVICE std::uint32_t drawn() const { return noises - absent; }

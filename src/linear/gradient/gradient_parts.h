@@ -56,6 +56,28 @@ class GradientParts {
     shrink(kept);
   }
 
+  /// Raises longest[e] to the longest step of example e.
+  void raise_to_longest(std::span<float> longest) const {
+    for (std::size_t part = 0; part < parts_.size(); ++part) {
+      float& most = longest[parts_[part].example];
+      for (const float step : std::span(steps(part), slot_)) most = std::max(most, std::abs(step));
+    }
+  }
+  /// Multiplies the steps of every example by its factor, and leaves out those with factor 0.
+  void scale_examples(std::span<const float> factors) {
+    std::size_t kept = 0;
+    for (std::size_t part = 0; part < parts_.size(); ++part) {
+      const float factor = factors[parts_[part].example];
+      if (factor == 0.0F) continue;
+      if (factor != 1.0F) {
+        for (float& step : std::span(steps(part), slot_)) step *= factor;
+      }
+      if (kept != part) move_part(part, kept);
+      ++kept;
+    }
+    shrink(kept);
+  }
+
   std::span<const Part> parts() const { return parts_; }
   const float* steps(std::size_t part) const { return steps_.data() + part * slot_; }
   float* steps(std::size_t part) { return steps_.data() + part * slot_; }

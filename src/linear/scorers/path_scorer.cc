@@ -34,6 +34,7 @@ std::uint64_t PathScorer::score(std::span<const RowView> rows, std::span<const N
     const std::size_t start = grouping.start(group);
     const auto group_tasks = std::span(tasks).subspan(start, grouping.start(group + 1) - start);
     const std::uint32_t children = tree_->child_count(node);
+    if (group + 1 < grouping.size()) weights_.prefetch_block(*layout_, grouping.key(group + 1));
     score_node(node, group_tasks);
     for (const ScoreTask& task : group_tasks) {
       std::fill(task.scores + children, task.scores + slot(),

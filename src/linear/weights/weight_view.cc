@@ -5,6 +5,11 @@
 #include "core/simd/row_kernels.h"
 
 namespace cane {
+namespace {
+
+constexpr std::size_t kLine = 64 / sizeof(float);  // of a cache
+
+}  // namespace
 
 QuantizedWeights WeightView::block_of(const BlockLayout& layout, NodeId block) const {
   const std::size_t offset = layout.weights_offset(block);
@@ -39,10 +44,18 @@ void WeightView::score_rows(const BlockLayout& layout, const RowView& row,
   }
 }
 
+void WeightView::prefetch_block(const BlockLayout& layout, NodeId block) const {
+  constexpr std::size_t kLargest = 4096;  // floats
+  const BlockShape shape = layout.shape(block);
+  const std::size_t size = (std::size_t{shape.dimension} + 1) * shape.stride;
+  if (is_quantized_ || size > kLargest) return;
+  const float* first = floats_ + layout.offset(block);
+  for (std::size_t i = 0; i < size; i += kLine) __builtin_prefetch(first + i);
+}
+
 void WeightView::prefetch_rows(const BlockLayout& layout, std::span<const ClassId> numbers) const {
   // More would drive each other out of the nearest cache.
   constexpr std::size_t kMost = 32;
-  constexpr std::size_t kLine = 64 / sizeof(float);
   if (is_quantized()) return;
   for (const ClassId number : numbers.first(std::min(numbers.size(), kMost))) {
     const float* row = floats_ + layout.offset(number);

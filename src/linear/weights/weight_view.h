@@ -29,6 +29,9 @@ class WeightView {
 
   /// Scores of all columns of a block, as score_block().
   void score_block(const BlockLayout& layout, NodeId block, std::span<const ScoreTask> tasks) const;
+  /// Asks for a block that will be scored next, if it is of a size that a cache near the core
+  /// holds.
+  void prefetch_block(const BlockLayout& layout, NodeId block) const;
   /// For a layout of rows: scores of the given rows, as score_rows().
   void score_rows(const BlockLayout& layout, const RowView& row, std::span<const ClassId> numbers,
                   float* scores) const;

@@ -1,6 +1,14 @@
 #include "train/steps/encoded_rows.h"
 
+#include <algorithm>
+
 namespace cane {
+namespace {
+
+// Of an example that is kept, single steps are left out below this share of the least.
+constexpr float kShareOfLeast = 0.25F;
+
+}  // namespace
 
 EncodedRows::EncodedRows(const DatasetView& data, const EncoderParts& parts)
     : data_(data), parts_(parts) {
@@ -13,18 +21,48 @@ EncodedRows::EncodedRows(const DatasetView& data, const EncoderParts& parts)
 std::span<const RowView> EncodedRows::gather(std::span<const std::uint32_t> examples,
                                              bool want_dense, const CounterRandom& random) {
   if (parts_.encoder == nullptr) return encoded_ = gathered_.gather(data_, examples, want_dense);
+  examples_ = examples;
+  epoch_ = random.epoch();
   const Encoder::Dropout dropout = {
       CounterRandom(parts_.seed, RandomPurpose::kDropout, random.epoch()), examples};
   return encoded_ = parts_.encoder->encode(gathered_.gather(data_, examples), workspace_, &dropout);
 }
 
-void EncodedRows::back(const GradientParts& classes, const GradientParts* proposal,
+void EncodedRows::back(GradientParts& classes, GradientParts* proposal,
                        std::vector<TableGradient>& gradients) {
   if (parts_.encoder == nullptr) return;
+  const bool leaves_out = parts_.least_step > 0.0F;
+  if (leaves_out) leave_out(classes, proposal);
   steps_.assign(encoded_.size() * parts_.classes.layout->dimension(), 0.0F);
   add_steps(classes, parts_.classes);
   if (proposal != nullptr) add_steps(*proposal, parts_.proposal);
   back(steps_, gradients);
+  if (!leaves_out) return;
+  // The steps behind the others are scaled already.
+  for (float& factor : factors_) factor = std::min(factor, 1.0F);
+  for (GradientParts& layer : gradients_) layer.scale_examples(factors_);
+}
+
+void EncodedRows::leave_out(GradientParts& classes, GradientParts* proposal) {
+  const CounterRandom random(parts_.seed, RandomPurpose::kExamples, epoch_);
+  factors_.assign(encoded_.size(), 0.0F);
+  classes.raise_to_longest(factors_);
+  if (proposal != nullptr) proposal->raise_to_longest(factors_);
+  const float least = parts_.least_step;
+  for (std::size_t e = 0; e < factors_.size(); ++e) {
+    const float longest = factors_[e];
+    const bool is_kept =
+        longest >= least ||
+        random.uniform(examples_[e], 0) * static_cast<double>(least) < static_cast<double>(longest);
+    factors_[e] = is_kept ? std::max(1.0F, least / longest) : 0.0F;
+  }
+  std::uint32_t draws = 1;
+  for (GradientParts* parts : {&classes, proposal}) {
+    if (parts == nullptr) continue;
+    parts->scale_examples(factors_);
+    parts->thin(kShareOfLeast * least,
+                [&] { return static_cast<float>(random.uniform(examples_[0], draws++)); });
+  }
 }
 
 void EncodedRows::add_steps(const GradientParts& parts, const ScoringTable& table) {

@@ -24,7 +24,12 @@ struct ScoringTable {
 struct EncoderParts {
   const Encoder* encoder = nullptr;  // null: rows unchanged, no backpropagation
   std::size_t first_table = 0;       // of the encoder
-  std::uint64_t seed = 0;            // of dropout
+  std::uint64_t seed = 0;            // of dropout, and of the examples left out
+  // An example all of whose steps are shorter is mostly left out, and scaled up where it is not, so
+  // that the expectation of its gradient stays; so are single short steps of the others. 0: none.
+  // Of a model that is nearly learned most examples teach little, and the way back through the
+  // encoder costs as much as the way forth.
+  float least_step = 0.0F;
   // Used in backpropagation; a proposal only if it sees the encoded rows themselves.
   ScoringTable classes;
   ScoringTable proposal;
@@ -41,19 +46,23 @@ class EncodedRows {
 
   /// Adds the gradients in the encoder's tables, given the gradient in the class table and, unless
   /// it is null, in that of a proposal, for the last gathered rows. They stay valid until the next
-  /// call.
-  void back(const GradientParts& classes, const GradientParts* proposal,
-            std::vector<TableGradient>& gradients);
+  /// call. Examples that are left out are removed from the given gradients, and those kept in spite
+  /// of short steps are scaled up there.
+  void back(GradientParts& classes, GradientParts* proposal, std::vector<TableGradient>& gradients);
   /// The same, given the steps (minus the gradient) in the rows, contiguous. Requires an encoder.
   void back(std::span<const float> steps, std::vector<TableGradient>& gradients);
 
  private:
+  void leave_out(GradientParts& classes, GradientParts* proposal);
   void add_steps(const GradientParts& parts, const ScoringTable& table);
 
   const DatasetView& data_;
   EncoderParts parts_;
   RowGather gathered_;
   std::span<const RowView> encoded_;
+  std::span<const std::uint32_t> examples_;
+  std::uint32_t epoch_ = 0;
+  std::vector<float> factors_;  // of the gradients of the examples; 0: left out
   Encoder::Workspace workspace_;
   std::vector<float> steps_;
   std::vector<GradientParts> gradients_;

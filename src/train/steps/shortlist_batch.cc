@@ -4,6 +4,12 @@
 #include <utility>
 
 namespace cane {
+namespace {
+
+// Random numbers that a source of noises takes for a noise; the next one is free.
+constexpr std::uint32_t kDrawsPerNoise = 2;
+
+}  // namespace
 
 ShortlistBatch::ShortlistBatch(const ShortlistParts& parts, ShortlistSources sources)
     : parts_(parts), rows_(*parts.data, parts.encoder), sources_(std::move(sources)) {}
@@ -67,11 +73,20 @@ void ShortlistBatch::add_selected(std::uint32_t example, std::uint32_t number,
     entry.noises = 1;
     classes_.push_back(label);
     log_q_.push_back(sources_.noise->log_q(example, label, excluded_));
-  } else if (entry.candidates < parts_.scorer->classes()) {
+  } else if (entry.candidates < parts_.scorer->classes() &&
+             !skips_noises(example, number, random, entry)) {
     sample(example, number, random, entry);
   }
   scores_.resize(classes_.size());
   entries_.push_back(entry);
+}
+
+bool ShortlistBatch::skips_noises(std::uint32_t example, std::uint32_t number,
+                                  const CounterRandom& random, Entry& entry) {
+  const float probability = sources_.noise->draw_probability(example, excluded_);
+  entry.noise_weight = 1.0F / probability;
+  return probability < 1.0F &&
+         random.uniform(number, kDrawsPerNoise * parts_.noises) >= static_cast<double>(probability);
 }
 
 void ShortlistBatch::sample(std::uint32_t example, std::uint32_t number,

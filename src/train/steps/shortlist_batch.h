@@ -48,8 +48,10 @@ class ShortlistBatch {
   std::span<const RowView> rows() const { return rows_.rows(); }
   Shortlist shortlist(std::size_t example) const {
     const Entry& entry = entries_[example];
-    return {entry.candidates, entry.noises, entry.label_at, log_q_.data() + entry.log_q_start,
-            entry.label_log_q};
+    return {entry.candidates,  entry.noises,
+            entry.label_at,    log_q_.data() + entry.log_q_start,
+            entry.label_log_q, 0,
+            entry.noise_weight};
   }
   std::span<const ClassId> classes(std::size_t example) const {
     return std::span(classes_).subspan(entries_[example].start, entries_[example].size());
@@ -59,7 +61,7 @@ class ShortlistBatch {
   }
   std::uint64_t rows_scored() const { return rows_scored_; }
   /// Adds the gradients in the encoder, as EncodedRows::back.
-  void back(const GradientParts& classes, const GradientParts* proposal,
+  void back(GradientParts& classes, GradientParts* proposal,
             std::vector<TableGradient>& gradients) {
     rows_.back(classes, proposal, gradients);
   }
@@ -72,6 +74,7 @@ class ShortlistBatch {
     std::uint32_t label_at;
     std::uint32_t log_q_start;
     float label_log_q;
+    float noise_weight = 1.0F;
     std::uint32_t size() const { return candidates + noises; }
   };
 
@@ -79,6 +82,8 @@ class ShortlistBatch {
   void add_label(std::uint32_t number, const CounterRandom& random);
   void sample(std::uint32_t example, std::uint32_t number, const CounterRandom& random,
               Entry& entry);
+  bool skips_noises(std::uint32_t example, std::uint32_t number, const CounterRandom& random,
+                    Entry& entry);
   void score_noises();
 
   ShortlistParts parts_;

@@ -71,6 +71,26 @@ TEST(CandidatesVsNoises, AveragesTheTermsOfSeveralNoisesInsteadOfPoolingThem) {
   EXPECT_GT(std::abs(averaged - pooled), 0.1);
 }
 
+TEST(CandidatesVsNoises, NoisesDrawnOnlySometimesGiveTheSameExpectation) {
+  const Numbers log_q = {-1.2F, -0.3F};
+  const Numbers scores = {0.4F, -0.1F, 1.0F, -0.7F, 0.2F};
+  Numbers always;
+  const float loss = loss_of({3, 2, 1, log_q.data()}, scores, &always);
+  constexpr float kShare = 0.25F;
+  Shortlist drawn = {3, 2, 1, log_q.data()};
+  drawn.noise_weight = 1.0F / kShare;
+  Numbers with;
+  Numbers without;
+  const float loss_with = loss_of(drawn, scores, &with);
+  const float loss_without =
+      loss_of({3, 0, 1, log_q.data()}, Numbers(scores.begin(), scores.begin() + 3), &without);
+  EXPECT_NEAR(kShare * loss_with + (1.0F - kShare) * loss_without, loss, 1e-6F);
+  without.resize(5, 0.0F);
+  for (std::size_t i = 0; i < 5; ++i) {
+    EXPECT_NEAR(kShare * with[i] + (1.0F - kShare) * without[i], always[i], 1e-6F) << i;
+  }
+}
+
 TEST(CandidatesVsNoises, SurvivesScoresOfTenThousand) {
   const Numbers log_q = {-5.0F, -5.0F};
   for (const Numbers& scores :

@@ -45,5 +45,23 @@ TEST(GradientParts, ThinningKeepsLargeStepsAndTheExpectationOfSmallOnes) {
   }
 }
 
+TEST(GradientParts, ScalesExamplesAndLeavesThemOut) {
+  GradientParts parts(BlockLayout::flat(16, 8, 2));
+  for (std::uint32_t example = 0; example < 3; ++example) {
+    for (NodeId node = 0; node < 2; ++node) {
+      parts.add_part(example, node)[1] = static_cast<float>(example + node) - 1.5F;
+    }
+  }
+  std::vector<float> longest = {0.7F, 0.0F, 0.0F};
+  parts.raise_to_longest(longest);
+  EXPECT_EQ(longest, (std::vector<float>{1.5F, 0.5F, 1.5F}));
+  parts.scale_examples(std::vector<float>{2.0F, 0.0F, 1.0F});
+  ASSERT_EQ(parts.parts().size(), 4U);
+  EXPECT_EQ(parts.parts()[2].example, 2U);
+  EXPECT_FLOAT_EQ(parts.steps(0)[1], -3.0F);
+  EXPECT_FLOAT_EQ(parts.steps(1)[1], -1.0F);
+  EXPECT_FLOAT_EQ(parts.steps(3)[1], 1.5F);
+}
+
 }  // namespace
 }  // namespace cane
