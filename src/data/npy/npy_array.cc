@@ -111,7 +111,7 @@ void NpyArray::parse_header(const std::string& header) {
   }
   if (type_.front() == '>') {
     throw Error(fmt::format("{}: the numbers are big-endian; save it.astype('<{}')", file_.path(),
-                            type_.substr(1)));
+                            shown(type_.substr(1))));
   }
 }
 
@@ -135,7 +135,7 @@ void NpyArray::check_size() const {
     throw Error(fmt::format(
         "{}: the file holds {} bytes of numbers, which is not what its header announces (shape "
         "{}); it is cut off or damaged, get it again",
-        file_.path(), data_.size(), fmt::join(shape_, " x ")));
+        file_.path(), data_.size(), shown(fmt::format("{}", fmt::join(shape_, " x ")))));
   }
   if (reinterpret_cast<std::uintptr_t>(data_.data()) % element != 0) {
     throw Error(

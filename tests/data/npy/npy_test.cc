@@ -173,6 +173,11 @@ TEST_F(NpyTest, RefusesWhatItCannotRead) {
   expect_error("X.npy: the array is in Fortran order; save numpy.ascontiguousarray(it)");
   write_matrix(npy(">f4", "(3, 2)", bytes));
   expect_error("big-endian");
+  write_matrix(
+      npy(">\x1b"
+          "4",
+          "(3, 2)", bytes));
+  expect_error("save it.astype('<\\x1b4')");
   write_matrix(npy("<i4", "(3, 2)", bytes));
   expect_error("elements of type '<i4' are not read");
   write_matrix(npy("|S5", "(3, 2)", bytes));
