@@ -35,6 +35,10 @@ constexpr std::uint32_t kMatrixBatch = 64;
 // A narrow proposal scores all classes. Above this number a tree is cheaper, and a low rank
 // separates fewer of the classes.
 constexpr std::uint32_t kMaxNarrowClasses = 4000;
+// From here on weights no longer fit into a cache, and the search that reads the least is the
+// fastest. On synthetic data it is as accurate as the beam with 10^5 classes in less than half the
+// time, and four points better with 10^6.
+constexpr std::uint32_t kManyClasses = 50'000;
 
 // Joins the names of the rows for which `holds` is true: "a, b and c".
 template <typename Rows, typename Predicate>
@@ -140,6 +144,9 @@ class Resolver {
     } else if (facts_.classes <= kMaxNarrowClasses) {
       config().select = SelectorKind::kNarrow;
       because("selector narrow: a proposal over {} classes is quickly scored", facts_.classes);
+    } else if (facts_.classes >= kManyClasses && has_dense_rows(config(), facts_.density)) {
+      config().select = SelectorKind::kCentroid;
+      because("selector centroid: it reads little even for {} classes", facts_.classes);
     } else {
       config().select = SelectorKind::kBeam;
       because("selector beam: {} classes need a tree", facts_.classes);

@@ -17,4 +17,7 @@ double training_work(const TrainConfig& config, const DataFacts& facts);
 /// The same for finding the best class of one example in prediction.
 double prediction_work(const TrainConfig& config, const DataFacts& facts);
 
+/// The same for a start: trees, class means and their scale.
+double start_work(const DataFacts& facts);
+
 }  // namespace cane

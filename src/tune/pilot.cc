@@ -32,6 +32,9 @@ constexpr std::size_t kContenders = 2;
 constexpr double kInReach = 0.05;
 // A smaller difference of accuracies is no difference.
 constexpr double kLeastDifference = 0.005;
+// Another rate or start must be better by so many standard errors: several are tried, and one of
+// them is always the luckiest.
+constexpr double kClearly = 2.0;
 // A selector that finds a share r of what the best one finds before training ends with about r^0.3
 // of its accuracy, since it learns to find more: so six selectors on images of characters.
 constexpr double kCoveragePower = 0.3;
@@ -186,7 +189,7 @@ class Pilot {
       PilotTrial& best = families_[of_family[i]];
       const double usual = before[of_family[i]].accuracy;
       const double to_beat =
-          std::max(best.accuracy, usual + noise_of(usual, replica_->held_out.size()));
+          std::max(best.accuracy, usual + kClearly * noise_of(usual, replica_->held_out.size()));
       if (trials[i].error.empty() && trials[i].accuracy > to_beat) best = trials[i];
     }
   }

@@ -13,6 +13,9 @@ namespace {
 constexpr double kSelectorPart = 0.3;
 // Trainings of a replica, counted as those of the first stage (tune/pilot.cc).
 constexpr double kReplicaTrainings = 10.0;
+// A selector is measured from a start of its own. If these would take more than this share of the
+// training, the selector is the one that follows from the sizes.
+constexpr double kMostStarts = 0.2;
 constexpr std::size_t kFewestClasses = 32;
 constexpr std::size_t kMostClasses = 512;
 constexpr std::size_t kFewestMeasured = 200;
@@ -35,6 +38,9 @@ PilotPlan plan_pilot(const TrainConfig& asked, const DataFacts& facts, const Pil
   if (is_online_tree(automatic) || training < limits.least_work) return plan;
   const double budget = limits.share * training;
   std::vector<TrainConfig> settings = pilot_settings(asked, facts);
+  if (static_cast<double>(settings.size()) * start_work(facts) > kMostStarts * training) {
+    settings.resize(1);
+  }
   if (settings.size() == 1 && asked.lr != 0.0F && asked.start != StartKind::kAuto) return plan;
   double measuring = 0.0;
   for (const TrainConfig& config : settings) measuring += prediction_work(config, facts);

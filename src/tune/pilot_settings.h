@@ -30,6 +30,7 @@ inline constexpr std::array kPilotRows = {
     PilotRow{.method = Method::kCane, .select = SelectorKind::kBeam, .candidates = 20},
     PilotRow{.method = Method::kCane, .select = SelectorKind::kTree, .rank = 16},
     PilotRow{.method = Method::kCane, .select = SelectorKind::kTree, .rank = 32, .candidates = 20},
+    PilotRow{.method = Method::kCane, .select = SelectorKind::kCentroid},
     PilotRow{.method = Method::kCane, .select = SelectorKind::kHsm},
     PilotRow{.method = Method::kNce, .noises = 50},
     PilotRow{.method = Method::kHsm},

@@ -69,11 +69,19 @@ TEST(Choose, FewClassesGetTheSoftmaxUnlessCaneIsAskedFor) {
 }
 
 TEST(Choose, ManyClassesGetABeam) {
-  const Resolved choice = resolve({}, facts(200'000));
+  const Resolved choice = resolve({}, facts(20'000));
   EXPECT_EQ(choice.config.select, SelectorKind::kBeam);
   EXPECT_EQ(choice.config.noise, NoiseKind::kUniform);
   EXPECT_TRUE(uses_tree(choice.config));
   EXPECT_THAT(choice.reasons.back(), ::testing::HasSubstr("tree"));
+}
+
+TEST(Choose, VeryManyClassesGetTheSearchThatReadsLeastIfRowsAreDense) {
+  DataFacts many = facts(200'000);
+  many.density = 1.0;
+  EXPECT_EQ(resolve({}, many).config.select, SelectorKind::kCentroid);
+  many.density = 0.001;
+  EXPECT_EQ(resolve({}, many).config.select, SelectorKind::kBeam);
 }
 
 TEST(Choose, GivesEveryMethodItsNoiseAndSizes) {

@@ -38,11 +38,13 @@ struct ScaleLoss {
 class Search {
  public:
   Search(const ClassScorer& scorer, std::span<const RowView> rows, std::span<const ClassId> labels,
-         std::span<const float> own_changes)
+         std::span<const float> own_changes, Normalizer normalizer, std::uint32_t noises)
       : scorer_(scorer),
         rows_(rows),
         labels_(labels),
         own_changes_(own_changes),
+        is_common_(normalizer == Normalizer::kCommon),
+        log_noises_(std::log(static_cast<float>(noises))),
         pitch_(scorer.all_pitch()),
         scores_(kRowsAtOnce * pitch_),
         scaled_(scorer.classes()) {}
@@ -63,7 +65,11 @@ class Search {
     return best;
   }
 
-  double guess() const { return std::log(static_cast<double>(scorer_.classes())); }
+  double guess() const {
+    if (!is_common_) return std::log(static_cast<double>(scorer_.classes()));
+    const double noises = std::exp(static_cast<double>(log_noises_));
+    return std::log1p(noises) + noises * std::log1p(1.0 / noises);
+  }
 
  private:
   // The smallest exponent whose loss is nearly the least.
@@ -83,7 +89,23 @@ class Search {
   // The mean loss at 2^lowest and the powers of two above it, on every step-th example.
   std::vector<double> measure(int lowest, std::size_t count, std::size_t step,
                               std::span<const float> added) {
-    std::vector<double> losses(count, 0.0);
+    if (!is_common_) {
+      return mean(lowest, count, step, added, [&](ClassId label, std::size_t) {
+        return log_sum_exp(scaled_.data(), scaled_.size()) - scaled_[label];
+      });
+    }
+    common_ = mean(lowest, count, step, added, [&](ClassId, std::size_t) {
+      return log_sum_exp(scaled_.data(), scaled_.size());
+    });
+    return mean(lowest, count, step, added,
+                [&](ClassId label, std::size_t i) { return contrast_loss(label, common_[i]); });
+  }
+
+  // The mean of value(label, i) over examples whose scores at the i-th scale are in `scaled_`.
+  template <typename Value>
+  std::vector<double> mean(int lowest, std::size_t count, std::size_t step,
+                           std::span<const float> added, const Value& value) {
+    std::vector<double> sums(count, 0.0);
     std::vector<std::size_t> examples;
     for (std::size_t e = 0; e < rows_.size(); e += step) examples.push_back(e);
     std::vector<RowView> together;
@@ -93,33 +115,52 @@ class Search {
       for (std::size_t i = begin; i < end; ++i) together.push_back(rows_[examples[i]]);
       scorer_.score_all(together, scratch_, pitch_, scores_.data());
       for (std::size_t i = begin; i < end; ++i) {
-        add_losses(examples[i], scores_.data() + (i - begin) * pitch_, lowest, added, losses);
+        float* scores = scores_.data() + (i - begin) * pitch_;
+        const ClassId label = labels_[examples[i]];
+        scores[label] += own_changes_[examples[i]];
+        for (std::size_t s = 0; s < count; ++s) {
+          scale_scores(scores, std::ldexp(1.0F, lowest + static_cast<int>(s)), added);
+          sums[s] += static_cast<double>(value(label, s));
+        }
       }
     }
-    for (double& loss : losses) {
-      loss /= static_cast<double>(examples.size());
-      if (std::isnan(loss)) loss = std::numeric_limits<double>::infinity();
+    for (double& sum : sums) {
+      sum /= static_cast<double>(examples.size());
+      if (std::isnan(sum)) sum = std::numeric_limits<double>::infinity();
     }
-    return losses;
+    return sums;
   }
 
-  void add_losses(std::size_t example, float* scores, int lowest, std::span<const float> added,
-                  std::vector<double>& losses) {
-    const std::uint32_t classes = scorer_.classes();
-    const ClassId label = labels_[example];
-    scores[label] += own_changes_[example];
-    for (std::size_t i = 0; i < losses.size(); ++i) {
-      const float scale = std::ldexp(1.0F, lowest + static_cast<int>(i));
-      for (std::uint32_t k = 0; k < classes; ++k) scaled_[k] = scale * scores[k];
-      for (std::uint32_t k = 0; k < added.size(); ++k) scaled_[k] += added[k];
-      losses[i] += static_cast<double>(log_sum_exp(scaled_.data(), classes) - scaled_[label]);
+  void scale_scores(const float* scores, float scale, std::span<const float> added) {
+    for (std::size_t k = 0; k < scaled_.size(); ++k) scaled_[k] = scale * scores[k];
+    for (std::size_t k = 0; k < added.size(); ++k) scaled_[k] += added[k];
+  }
+
+  // The expected loss of noise-contrastive estimation with noises drawn uniformly.
+  double contrast_loss(ClassId label, double log_normalizer) const {
+    // Below this log-odds a noise costs nothing that a sum of floats would show.
+    constexpr float kNone = -16.0F;
+    const auto classes = static_cast<float>(scaled_.size());
+    const float shift = static_cast<float>(log_normalizer) + log_noises_ - std::log(classes);
+    const auto log_one_plus_exp = [](float t) {
+      return t > 0.0F ? t + std::log1p(std::exp(-t)) : std::log1p(std::exp(t));
+    };
+    double noises = 0.0;
+    for (const float score : scaled_) {
+      const float odds = score - shift;
+      if (!(odds <= kNone)) noises += static_cast<double>(log_one_plus_exp(odds));
     }
+    return static_cast<double>(log_one_plus_exp(shift - scaled_[label])) +
+           std::exp(static_cast<double>(log_noises_)) * noises / static_cast<double>(classes);
   }
 
   const ClassScorer& scorer_;
   std::span<const RowView> rows_;
   std::span<const ClassId> labels_;
   std::span<const float> own_changes_;
+  bool is_common_;
+  float log_noises_;
+  std::vector<double> common_;  // the log of the common normaliser at each scale
   std::size_t pitch_;
   std::vector<float> scores_;
   std::vector<float> scaled_;
@@ -140,10 +181,10 @@ std::size_t best_scale_sample(std::uint32_t classes) {
 
 BestScale best_scale(const ClassScorer& scorer, std::span<const RowView> rows,
                      std::span<const ClassId> labels, std::span<const float> own_changes,
-                     std::span<const double> counts, bool hierarchical) {
-  Search search(scorer, rows, labels, own_changes);
+                     std::span<const double> counts, Normalizer normalizer, std::uint32_t noises) {
+  Search search(scorer, rows, labels, own_changes, normalizer, noises);
   const double guess = search.guess();
-  const double tolerance = hierarchical ? kHierarchicalTolerance : kTolerance;
+  const double tolerance = normalizer == Normalizer::kOfNodes ? kHierarchicalTolerance : kTolerance;
   ScaleLoss best = search.least({}, tolerance);
   bool pays = false;
   if (is_skewed(counts)) {

@@ -141,10 +141,10 @@ float start_prior(const ModelData& model, StartMeans& source, ThreadPool& pool, 
   const std::span<const RowView> centres = source.centres(pool);
   const std::span<const double> counts = source.class_weights(pool);
   set_tree_means(centres, model.tree, table, weights);
-  const BestScale best = source.scale({0, true}, [&] {
+  const BestScale best = source.scale({0, Normalizer::kOfNodes}, [&] {
     return best_scale(*MeansScorer(centres, model.tree, true, table, weights), sample.rows,
                       sample.labels, sample.own_changes(sample.rows, centres, counts), counts,
-                      true);
+                      Normalizer::kOfNodes);
   });
   for (float& weight : state.weights[proposal].span()) weight *= best.scale;
   if (best.with_frequencies) add_frequencies(counts, model.tree, true, table, weights);
@@ -168,10 +168,11 @@ float start_proposal(const ModelData& model, StartMeans& source, ThreadPool& poo
   set_means(means.rows, model.tree, in_tree, table, weights);
   const Projected examples(sample.rows, projection, projection_weights, rank);
   const std::span<const double> counts = source.class_weights(pool);
-  const BestScale best = source.scale({rank, in_tree}, [&] {
+  const Normalizer normalizer = in_tree ? Normalizer::kOfNodes : Normalizer::kOfExample;
+  const BestScale best = source.scale({rank, normalizer}, [&] {
     return best_scale(*MeansScorer(means.rows, model.tree, in_tree, table, weights), examples.rows,
                       sample.labels, sample.own_changes(examples.rows, means.rows, counts), counts,
-                      in_tree);
+                      normalizer);
   });
   const float scale = best.scale;
 
@@ -225,6 +226,11 @@ void normalize_scores(const ModelData& model, const ScaleSample& sample, std::ui
   }
 }
 
+Normalizer normalizer_of(const MethodRow& method) {
+  if (method.is_hierarchical) return Normalizer::kOfNodes;
+  return method.has_absolute_scores ? Normalizer::kCommon : Normalizer::kOfExample;
+}
+
 // Scaled class means, and the frequencies of the classes where they pay.
 void start_classes(const ModelData& model, StartMeans& source, ThreadPool& pool, TrainState& state,
                    StartReport& report) {
@@ -236,10 +242,11 @@ void start_classes(const ModelData& model, StartMeans& source, ThreadPool& pool,
   const std::span<const RowView> centres = source.centres(pool);
   const std::span<const double> counts = source.class_weights(pool);
   set_means(centres, model.tree, in_tree, layout, weights.data());
-  const BestScale best = source.scale({0, method.is_hierarchical}, [&] {
+  const Normalizer normalizer = normalizer_of(method);
+  const BestScale best = source.scale({0, normalizer}, [&] {
     return best_scale(*MeansScorer(centres, model.tree, in_tree, layout, weights.data()),
                       sample.rows, sample.labels, sample.own_changes(sample.rows, centres, counts),
-                      counts, method.is_hierarchical);
+                      counts, normalizer, std::max(model.config.noises, 1U));
   });
   for (float& weight : weights) weight *= best.scale;
   if (best.with_frequencies) add_frequencies(counts, model.tree, in_tree, layout, weights.data());

@@ -61,7 +61,7 @@ class StartMeans {
   /// same for all classes.
   struct ScaleKey {
     std::uint32_t rank = 0;  // of a proposal; 0: the classes
-    bool hierarchical = false;
+    Normalizer normalizer = Normalizer::kOfExample;
     auto operator<=>(const ScaleKey&) const = default;
   };
   /// The scale for these scores, by `measure` if it has not been measured.

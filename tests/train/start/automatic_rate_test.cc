@@ -61,7 +61,7 @@ TEST(AutomaticRate, OfAdagradGoesByAbsoluteValues) {
 
 TEST(AutomaticRate, IsHigherForFlatRowsThanForPaths) {
   EXPECT_GT(rate_of(Method::kCane), rate_of(Method::kCane, ScorerKind::kPath));
-  EXPECT_EQ(rate_of(Method::kHsm, ScorerKind::kPath), rate_of(Method::kCane, ScorerKind::kPath));
+  EXPECT_LT(rate_of(Method::kHsm, ScorerKind::kPath), rate_of(Method::kCane, ScorerKind::kPath));
   for (const Method method :
        {Method::kSoftmax, Method::kNce, Method::kNeg, Method::kBlackout, Method::kCss}) {
     EXPECT_EQ(rate_of(method), rate_of(Method::kCane));

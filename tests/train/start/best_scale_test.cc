@@ -50,11 +50,11 @@ struct Scores {
     set_flat_means(centre_rows, layout, weights.data());
   }
 
-  float scale() const {
+  float scale(Normalizer normalizer = Normalizer::kOfExample) const {
     const std::vector<float> unchanged(rows.size(), 0.0F);
     const std::vector<double> even(kClasses, 1.0);
     return best_scale(FlatScorer(kClasses, layout, weights.data()), rows, labels, unchanged, even,
-                      false)
+                      normalizer)
         .scale;
   }
 
@@ -115,13 +115,22 @@ TEST(BestScale, IsSmallWhereScoresSayNothingOfTheLabels) {
   EXPECT_LE(scores.scale(), informed / 32.0F);
 }
 
+// Rows of different lengths: with the scale of the softmax the sums of the long ones are far above
+// those of the short ones, and no common normaliser fits them.
+TEST(BestScale, IsSmallerWhereOneNormalizerMustFitAllExamples) {
+  Scores scores(1.0F);
+  const float usual = scores.scale();
+  EXPECT_LT(scores.scale(Normalizer::kCommon), usual);
+  EXPECT_GT(scores.scale(Normalizer::kCommon), usual / 64.0F);
+}
+
 TEST(BestScale, TakesFrequenciesWhereTheyTellTheLabel) {
   Scores scores(1.0F);
   const std::vector<float> unchanged(scores.rows.size(), 0.0F);
   std::vector<double> counts(kClasses, 1.0);
   const auto with_frequencies = [&] {
     return best_scale(FlatScorer(kClasses, scores.layout, scores.weights.data()), scores.rows,
-                      scores.labels, unchanged, counts, false)
+                      scores.labels, unchanged, counts, Normalizer::kOfExample)
         .with_frequencies;
   };
   EXPECT_FALSE(with_frequencies());
@@ -138,8 +147,9 @@ TEST(BestScale, IsANumberWhereNoLossIs) {
     for (float& weight : scores.weights) weight *= huge;
     const std::vector<float> unchanged(scores.rows.size(), 0.0F);
     const std::vector<double> even(kClasses, 1.0);
-    const BestScale best = best_scale(FlatScorer(kClasses, scores.layout, scores.weights.data()),
-                                      scores.rows, scores.labels, unchanged, even, false);
+    const BestScale best =
+        best_scale(FlatScorer(kClasses, scores.layout, scores.weights.data()), scores.rows,
+                   scores.labels, unchanged, even, Normalizer::kOfExample);
     EXPECT_TRUE(std::isfinite(best.scale));
     EXPECT_TRUE(std::isfinite(best.loss_share));
   }
