@@ -43,12 +43,10 @@ class GradientParts {
   void thin(float least, const Uniform& uniform) {
     std::size_t kept = 0;
     for (std::size_t part = 0; part < parts_.size(); ++part) {
-      const auto own = std::span(steps(part), slot_);
-      float longest = 0.0F;
-      for (const float step : own) longest = std::max(longest, std::abs(step));
+      const float longest = longest_step(part);
       if (longest < least) {
         if (uniform() * least >= longest) continue;
-        for (float& step : own) step *= least / longest;
+        scale_part(part, least / longest);
       }
       if (kept != part) move_part(part, kept);
       ++kept;
@@ -60,7 +58,7 @@ class GradientParts {
   void raise_to_longest(std::span<float> longest) const {
     for (std::size_t part = 0; part < parts_.size(); ++part) {
       float& most = longest[parts_[part].example];
-      for (const float step : std::span(steps(part), slot_)) most = std::max(most, std::abs(step));
+      most = std::max(most, longest_step(part));
     }
   }
   /// Multiplies the steps of every example by its factor, and leaves out those with factor 0.
@@ -69,9 +67,7 @@ class GradientParts {
     for (std::size_t part = 0; part < parts_.size(); ++part) {
       const float factor = factors[parts_[part].example];
       if (factor == 0.0F) continue;
-      if (factor != 1.0F) {
-        for (float& step : std::span(steps(part), slot_)) step *= factor;
-      }
+      if (factor != 1.0F) scale_part(part, factor);
       if (kept != part) move_part(part, kept);
       ++kept;
     }
@@ -83,6 +79,16 @@ class GradientParts {
   float* steps(std::size_t part) { return steps_.data() + part * slot_; }
 
  protected:
+  float longest_step(std::size_t part) const {
+    float longest = 0.0F;
+    for (const float step : std::span(steps(part), slot_)) {
+      longest = std::max(longest, std::abs(step));
+    }
+    return longest;
+  }
+  void scale_part(std::size_t part, float factor) {
+    for (float& step : std::span(steps(part), slot_)) step *= factor;
+  }
   void move_part(std::size_t from, std::size_t to) {
     parts_[to] = parts_[from];
     std::copy_n(steps(from), slot_, steps(to));

@@ -45,7 +45,7 @@ void WeightView::score_rows(const BlockLayout& layout, const RowView& row,
 }
 
 void WeightView::prefetch_block(const BlockLayout& layout, NodeId block) const {
-  constexpr std::size_t kLargest = 4096;  // floats
+  constexpr std::size_t kLargest = 4096;  // floats; half of a nearest cache of 32 KB
   const BlockShape shape = layout.shape(block);
   const std::size_t size = (std::size_t{shape.dimension} + 1) * shape.stride;
   if (is_quantized_ || size > kLargest) return;

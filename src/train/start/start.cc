@@ -243,10 +243,12 @@ void start_classes(const ModelData& model, StartMeans& source, ThreadPool& pool,
   const std::span<const double> counts = source.class_weights(pool);
   set_means(centres, model.tree, in_tree, layout, weights.data());
   const Normalizer normalizer = normalizer_of(method);
-  const BestScale best = source.scale({0, normalizer}, [&] {
+  const std::uint32_t noises =
+      normalizer == Normalizer::kCommon ? std::max(model.config.noises, 1U) : 0;
+  const BestScale best = source.scale({0, normalizer, noises}, [&] {
     return best_scale(*MeansScorer(centres, model.tree, in_tree, layout, weights.data()),
                       sample.rows, sample.labels, sample.own_changes(sample.rows, centres, counts),
-                      counts, normalizer, std::max(model.config.noises, 1U));
+                      counts, normalizer, std::max(noises, 1U));
   });
   for (float& weight : weights) weight *= best.scale;
   if (best.with_frequencies) add_frequencies(counts, model.tree, in_tree, layout, weights.data());

@@ -62,6 +62,7 @@ class StartMeans {
   struct ScaleKey {
     std::uint32_t rank = 0;  // of a proposal; 0: the classes
     Normalizer normalizer = Normalizer::kOfExample;
+    std::uint32_t noises = 0;  // 0: the scale does not depend on them
     auto operator<=>(const ScaleKey&) const = default;
   };
   /// The scale for these scores, by `measure` if it has not been measured.
