@@ -46,8 +46,7 @@ int run_generate(const Verb& verb, const Arguments& arguments) {
   Writing writing;
   RunOptions run;
   cli::Options options(verb, kGenerateClosing);
-  options.required("model", "FILE", model_path, "what `cane-lm train` has written (required)");
-  options.reads("--model", model_path);
+  options.model(model_path, "what `cane-lm train` has written");
   options.add_groups(writing, {kWritingGroup});
   add_run_options(options, run);
   if (!options.parse(arguments)) return cli::kExitDone;

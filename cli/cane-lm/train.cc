@@ -43,7 +43,9 @@ struct TrainCommand {
 
 void add_options(cli::Options& options, TrainCommand& command) {
   options.positional("TEXT", command.train_path, "text to learn from (-: standard input)");
-  options.add("model", "FILE", command.model_path, "where the model goes");
+  options.add("model", "FILE", command.model_path,
+              "where the model goes (also the second argument)");
+  options.model_by_position();
   options.add("valid", "FILE", command.valid,
               "text to measure each epoch on; auto: valid... next to train..., else the end of "
               "TEXT; or none");

@@ -24,6 +24,23 @@ void add_reading_options(Options& options, DataOptions& data) {
   options.add_groups(data, {kReadingGroup});
 }
 
+void add_model_option(Options& options, std::string& model_path) {
+  options.model(model_path, "what `cane train` has written");
+  const auto refuse = [&options](const Field& field) {
+    options.refuse(
+        flag_name(field),
+        "the model keeps what it was trained with; leave it out, or train again with it");
+  };
+  const TrainConfig training;
+  visit_fields(training, [&](const Field& field, const auto&) {
+    if (field.stored) refuse(field);
+  });
+  const DataOptions reading;
+  visit_fields(reading, [&](const Field& field, const auto&) {
+    if (std::string_view(field.group) == kFeatureGroup) refuse(field);
+  });
+}
+
 void add_feature_options(Options& options, DataOptions& data) {
   options.add_groups(data, {kFeatureGroup});
 }

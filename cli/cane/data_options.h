@@ -12,6 +12,9 @@ namespace cane::cli {
 
 /// Options that verbs with a model need as well.
 void add_reading_options(Options& options, DataOptions& data);
+/// The model that a verb reads. What it keeps from its training, features and method, is refused
+/// with a message that says so.
+void add_model_option(Options& options, std::string& model_path);
 /// Options that determine the features; a model stores them.
 void add_feature_options(Options& options, DataOptions& data);
 

@@ -62,10 +62,9 @@ int run_predict(const Verb& verb, const Arguments& arguments) {
   data_options.require_labels = false;
   Options options(verb, kClosing);
   options.positional("DATA", data_path, "data, with or without labels (-: standard input)");
-  options.required("model", "FILE", model_path, "what `cane train` has written (required)");
+  add_model_option(options, model_path);
   options.add_groups(prediction, {kPlainGroup});
   options.add("output", "FILE", output_path, "instead of standard output");
-  options.reads("--model", model_path);
   reads_data(options, "DATA", data_path, data_options.labels_path, data_options);
   options.writes({.option = "--output", .path = "", .kind = FileKind::kPredictions}, output_path);
   add_reading_options(options, data_options);

@@ -107,9 +107,8 @@ int run_quantize(const Verb& verb, const Arguments& arguments) {
   Options options(verb, kClosing);
   options.optional_positional("DATA", test_path,
                               "data with labels: accuracy before and after (-: standard input)");
-  options.required("model", "FILE", model_path, "what `cane train` has written (required)");
+  add_model_option(options, model_path);
   options.required("output", "FILE", output_path, "where the small model goes (required)");
-  options.reads("--model", model_path);
   reads_data(options, "DATA", test_path, data_options.labels_path, data_options);
   options.writes({.option = "--output", .path = "", .kind = FileKind::kModel, .needs_file = true},
                  output_path);

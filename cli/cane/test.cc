@@ -108,8 +108,7 @@ int run_test(const Verb& verb, const Arguments& arguments) {
   DataOptions data_options;
   Options options(verb, fmt::format(kClosing, kHeadAbove, kTailBelow));
   options.positional("DATA", data_path, "data with labels (-: standard input)");
-  options.required("model", "FILE", model_path, "what `cane train` has written (required)");
-  options.reads("--model", model_path);
+  add_model_option(options, model_path);
   options.add_groups(evaluation, {kPlainGroup});
   options.flag("json", json, "print one JSON object");
   add_reading_options(options, data_options);

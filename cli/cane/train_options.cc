@@ -30,7 +30,9 @@ void writes_model(Options& options, const std::string& model_path) {
 
 void add_train_options(Options& options, TrainOptions& train) {
   options.positional("TRAIN", train.train_path, "training data (-: standard input)");
-  options.required("model", "FILE", train.model_path, "where the model goes (required)");
+  options.required("model", "FILE", train.model_path,
+                   "where the model goes (required; also the second argument)");
+  options.model_by_position();
   options.add("valid", "DATA", train.valid_path,
               "measure every epoch on this, keep the best, stop early");
   options.add("valid-labels", "FILE", train.valid_labels_path,

@@ -65,7 +65,8 @@ void add_tune_options(Options& options, TuneCommand& command) {
                [] { return std::string("5m"); }},
               "90s, 5m, 1h, or so many trials; paper: all of its grid");
   options.add("model", "FILE", train.model_path,
-              "train on all examples with what was found, and save");
+              "train on all examples with what was found, and save (also the second argument)");
+  options.model_by_position();
   add_method_options(options, train.config);
   add_learning_options(options, train.config);
   add_reading_options(options, train.data);

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cane/config.h"
 #include "cane/data_options.h"
@@ -115,13 +116,20 @@ std::string names_of() {
   return joined;
 }
 
+/// " (do you mean 'train'?)", with the name that is the fewest edits away from `typed`, whatever
+/// the case of its letters; nothing if no name is near.
+std::string suggestion(std::string_view typed, std::span<const std::string_view> names);
+
 /// Throws OptionError naming the field and its accepted values.
 template <typename Enum>
 Enum value_named(std::string_view field, std::string_view name) {
   for (const auto& entry : named_values<Enum>()) {
     if (entry.name == name) return entry.value;
   }
-  throw OptionError(std::string(field), "unknown value '" + std::string(name) + "'",
+  std::vector<std::string_view> names;
+  for (const auto& entry : named_values<Enum>()) names.emplace_back(entry.name);
+  throw OptionError(std::string(field),
+                    "unknown value '" + std::string(name) + "'" + suggestion(name, names),
                     "it takes " + names_of<Enum>());
 }
 

@@ -4,12 +4,15 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <map>
+#include <optional>
 #include <set>
 #include <stdexcept>
 
-#include "app/nearest.h"
+#include "app/arguments.h"
 #include "app/options_page.h"
 #include "cane/error.h"
+#include "cane/names.h"
 
 namespace cane::cli {
 
@@ -55,6 +58,14 @@ struct Options::State {
   FileGuard guard;
   std::set<std::string> declared_files;
   bool overwrite = false;
+  ModelPlace model_place = ModelPlace::kNowhere;
+  std::map<std::string, std::string> refused;  // why a verb does not have an option, by name
+
+  std::optional<bool> takes_value(const std::string& name) const {
+    const CLI::Option* const option = app.get_option_no_throw("--" + name);
+    if (option == nullptr) return std::nullopt;
+    return option->get_expected_min() > 0;
+  }
 };
 
 namespace {
@@ -119,6 +130,16 @@ void Options::optional_positional(const std::string& name, std::string& value,
 void Options::required(const std::string& name, const std::string& type, std::string& value,
                        const std::string& text) {
   state_->add(name, type, text_value(value), text)->required();
+}
+
+void Options::model(std::string& path, const std::string& text) {
+  required("model", "FILE", path, text + " (required; also by position)");
+  reads("--model", path);
+  state_->model_place = ModelPlace::kAnywhere;
+}
+
+void Options::model_by_position() {
+  state_->model_place = ModelPlace::kSecond;
 }
 
 void Options::add(const std::string& name, const std::string& type, std::string& value,
@@ -206,6 +227,10 @@ void Options::writes(FileGuard::Outputs outputs) {
   state_->guard.writes(std::move(outputs));
 }
 
+void Options::refuse(const std::string& name, const std::string& text) {
+  state_->refused.emplace(name, text);
+}
+
 void Options::config_file() {
   state_->app.set_config("--config", "", "options from a file, a line each: epochs=5")
       ->option_text("FILE")
@@ -251,17 +276,56 @@ void Options::check_files_are_declared() const {
   }
 }
 
+void Options::check_names(const std::vector<std::string>& given, const std::string& where) const {
+  for (const std::string& name : given) {
+    if (state_->takes_value(name)) continue;
+    if (const auto refused = state_->refused.find(name); refused != state_->refused.end()) {
+      throw Error(fmt::format("{}--{}: {}", where, name, refused->second));
+    }
+    std::vector<std::string> flags;
+    for (const State::Entry& entry : state_->entries) {
+      if (entry.kind != State::Kind::kPositional) flags.push_back("--" + entry.name);
+    }
+    const std::vector<std::string_view> names(flags.begin(), flags.end());
+    throw Error(fmt::format("{}there is no option --{}{}; see `{} --help`", where, name,
+                            suggestion("--" + name, names), state_->command));
+  }
+}
+
+void Options::check_config_file() const {
+  const CLI::Option* const file = state_->app.get_config_ptr();
+  if (file == nullptr) return;
+  for (const std::string& path : file->results()) {
+    std::vector<std::string> names;
+    for (const CLI::ConfigItem& item : state_->app.get_config_formatter()->from_file(path)) {
+      names.push_back(item.fullname());
+    }
+    check_names(names, path + ": ");
+  }
+}
+
 bool Options::parse(const Arguments& arguments) {
   check_files_are_declared();
   if (arguments == Arguments{kMarkdownFlag}) {
     fmt::print("{}\n", markdown());
     return false;
   }
+  const TakesValue takes_value = [this](const std::string& name) {
+    return state_->takes_value(name);
+  };
+  check_names(words_of(arguments, takes_value).options, "");
+  const auto positionals = static_cast<std::size_t>(
+      std::ranges::count(state_->entries, State::Kind::kPositional, &State::Entry::kind));
+  Arguments named = with_model_named(arguments, takes_value, state_->model_place, positionals);
   try {
-    state_->app.parse(Arguments(arguments.rbegin(), arguments.rend()));
+    std::ranges::reverse(named);
+    state_->app.parse(std::move(named));
   } catch (const CLI::CallForHelp&) {
     fmt::print("{}", with_single_gaps(state_->app.help()));
     return false;
+  } catch (const CLI::ConfigError& error) {
+    check_config_file();
+    throw Error(fmt::format("{}; see `{} --help`", error.what(), state_->command));
   } catch (const CLI::ParseError& error) {
     throw Error(fmt::format("{}; see `{} --help`", error.what(), state_->command));
   }

@@ -43,6 +43,11 @@ class Options {
   /// A required option.
   void required(const std::string& name, const std::string& type, std::string& value,
                 const std::string& text);
+  /// The required option --model of a verb that reads one. It may be given by position, too, where
+  /// its content tells that it is a model.
+  void model(std::string& path, const std::string& text);
+  /// For a verb that writes --model: it may be the second positional argument.
+  void model_by_position();
   void add(const std::string& name, const std::string& type, std::string& value,
            const std::string& text);
   void add(const std::string& name, const std::string& type, Value value, const std::string& text);
@@ -92,6 +97,10 @@ class Options {
   void reads(FileGuard::Inputs inputs);
   void writes(FileGuard::Outputs outputs);
 
+  /// An option of other verbs that a user may expect here: the text says why there is none, and
+  /// what to do. An option that the verb has is not refused.
+  void refuse(const std::string& name, const std::string& text);
+
   /// --config FILE: reads options from a file, one name=value per line; the command line takes
   /// precedence.
   void config_file();
@@ -119,6 +128,9 @@ class Options {
   void add(const Field& field, const std::string& type, Value value);
   void add_flag(const Field& field, bool& value);
   void check_files_are_declared() const;
+  /// Throws Error on the first name of an option that does not exist.
+  void check_names(const std::vector<std::string>& given, const std::string& where) const;
+  void check_config_file() const;
   static bool contains(const Names& names, std::string_view name) {
     return std::ranges::find(names, name) != names.end();
   }

@@ -6,11 +6,11 @@
 #include <new>
 
 #include "app/interrupt.h"
-#include "app/nearest.h"
 #include "app/options_page.h"
 #include "app/output.h"
 #include "app/say.h"
 #include "cane/error.h"
+#include "cane/names.h"
 #include "cane/version.h"
 #include "core/base/bad_line.h"
 #include "core/base/thread_pool.h"
@@ -21,7 +21,7 @@ namespace {
 void print_help(const Program& program) {
   fmt::print("{}\n\nUsage: {} VERB [OPTIONS]\n\n", program.summary, program.name);
   for (const Verb& verb : program.verbs) fmt::print("  {:<10} {}\n", verb.name, verb.summary);
-  fmt::print("\n`{} VERB --help` lists the options of a verb.\n\n{}\n", program.name,
+  fmt::print("\n`{} help VERB` lists the options of a verb.\n\n{}\n", program.name,
              program.example);
 }
 
@@ -34,6 +34,7 @@ int run_verb(const Program& program, const Arguments& arguments) {
     print_options_page(program.name, program.option_tables(), program.verbs);
     return kExitDone;
   }
+  if (name == "help" && arguments.size() > 1) return run_verb(program, {arguments[1], "--help"});
   if (name == "--help" || name == "-h" || name == "help") {
     print_help(program);
     return kExitDone;

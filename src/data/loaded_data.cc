@@ -9,6 +9,7 @@
 #include "cane/fields.h"
 #include "core/base/field_text.h"
 #include "core/base/memory.h"
+#include "core/file/file_kind.h"
 #include "data/cache/cache.h"
 #include "data/npy/npy.h"
 #include "data/text/feature_options.h"
@@ -81,6 +82,7 @@ std::vector<std::string> files_of_data(const std::string& path, const DataOption
 LoadedData load_data(const std::string& path, const DataOptions& options, const Vocabulary* known) {
   check_fields(options);
   check_cache_options(options);
+  check_is_data(path);
   LoadedData data = load_any(path, options, known);
   data.report.empty_examples = data.view.empty_rows();
   return_freed_memory();

@@ -7,6 +7,7 @@
 #include "cane/error.h"
 #include "cane/version.h"
 #include "core/base/bad_line.h"
+#include "core/file/file_kind.h"
 #include "methods/validate.h"
 #include "model/config_json.h"
 #include "model/quantized_model.h"
@@ -195,6 +196,11 @@ void write_model(const std::string& path, const ModelData& model) {
 
 ModelData read_model(ArchiveReader& archive) {
   const SafetensorsFile& file = archive.file();
+  const FileKind kind = kind_of_file(file.path());
+  if (kind == FileKind::kLanguageModel || kind == FileKind::kLanguageModelCheckpoint) {
+    throw Error(fmt::format("{}: it is {}; use `cane-lm` for it, or give what `cane train` wrote",
+                            file.path(), kind_text(kind)));
+  }
   if (file.metadata("cane.format_version") != kFormatVersion) {
     throw Error(
         fmt::format("{}: it has format version {}, this program reads version {}: use the "

@@ -55,6 +55,13 @@ TEST_F(ModelFileTest, RefusesClassCountsThatDoNotFit) {
   EXPECT_THAT(reading_error(model), ::testing::HasSubstr("does not add up"));
 }
 
+TEST_F(ModelFileTest, SendsLanguageModelsToTheirProgram) {
+  const std::string path = files_.folder().path("lm");
+  write_safetensors(path, {}, {{"cane.format_version", "lm 2"}, {"cane.writer", "cane-lm 0.2.0"}});
+  EXPECT_THAT(testing::error_text([&] { Model::load(path); }),
+              ::testing::HasSubstr("it is a model of `cane-lm train`; use `cane-lm` for it"));
+}
+
 TEST_F(ModelFileTest, NamesTheVersionsWhenTheyDiffer) {
   const std::string path = files_.folder().path("old");
   write_safetensors(path, {}, {{"cane.format_version", "1"}, {"cane.writer", "cane 0.0.9"}});

@@ -7,7 +7,6 @@
 #include <cctype>
 #include <set>
 
-#include "app/nearest.h"
 #include "app/spec.h"
 #include "cane/error.h"
 #include "cane/names.h"

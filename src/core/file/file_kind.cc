@@ -8,6 +8,8 @@
 #include <fstream>
 #include <string_view>
 
+#include "cane/error.h"
+
 namespace cane {
 namespace {
 
@@ -96,6 +98,21 @@ const char* kind_text(FileKind kind) {
       break;
   }
   return "a file of unknown origin";
+}
+
+void check_is_data(const std::string& path) {
+  switch (const FileKind kind = kind_of_file(path)) {
+    case FileKind::kModel:
+    case FileKind::kCheckpoint:
+    case FileKind::kLanguageModel:
+    case FileKind::kLanguageModelCheckpoint:
+    case FileKind::kTree:
+    case FileKind::kLog:
+      throw Error(fmt::format("{}: it is {}, not data; give a file with examples in its place",
+                              path, kind_text(kind)));
+    default:
+      return;
+  }
 }
 
 void mark_as_predictions(int descriptor) {

@@ -26,6 +26,10 @@ FileKind kind_of_file(const std::string& path);
 /// "a model of `cane`"
 const char* kind_text(FileKind kind);
 
+/// Throws Error if the file that is to be read as data was written by one of the programs for
+/// another purpose: a model, a checkpoint, a tree or a log.
+void check_is_data(const std::string& path);
+
 /// Marks an open file whose content is complete. Failing is not an error.
 void mark_as_predictions(int descriptor);
 

@@ -13,9 +13,10 @@ namespace {
 
 std::string_view checked_label(std::string_view label, const TextHeader& header) {
   if (label.empty() || !std::all_of(label.begin(), label.end(), is_digit)) {
-    throw BadLine{
-        fmt::format("label {} is not a whole number; write labels as numbers, separated by commas",
-                    in_quotes(label))};
+    throw BadLine{fmt::format(
+        "label {} is not a whole number; write labels as numbers, separated by commas, or "
+        "take `format svm`, whose labels are any text",
+        in_quotes(label))};
   }
   std::uint64_t number = 0;
   parse_digits(label.data(), label.data() + label.size(), number);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cane/error.h"
+#include "core/file/file_kind.h"
 #include "core/file/lm_metadata.h"
 #include "lm/engine/tensor_file.h"
 #include "lm/text/vocabulary_tensors.h"
@@ -20,6 +21,11 @@ void save_model(const std::string& path, const LanguageModel& model, const Model
 LoadedModel load_model(const std::string& path, torch::Device device) {
   const SafetensorsFile file(path);
   const std::optional<LmMetadata> metadata = lm_metadata_of(file);
+  const FileKind kind = kind_of_file(path);
+  if (kind == FileKind::kModel || kind == FileKind::kCheckpoint) {
+    throw Error(fmt::format("{}: it is {}; use `cane` for it, or give what `cane-lm train` wrote",
+                            path, kind_text(kind)));
+  }
   if (!metadata) {
     throw Error(fmt::format(
         "{}: this is no language model, or one of another version; give what `cane-lm train` wrote",

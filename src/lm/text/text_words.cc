@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cane/error.h"
+#include "core/file/file_kind.h"
 #include "core/file/text_source.h"
 
 namespace cane::lm {
@@ -79,6 +80,7 @@ class Splitter {
 }  // namespace
 
 void read_words(const std::string& path, const WordHandler& handler) {
+  check_is_data(path);
   const std::unique_ptr<TextSource> source = open_text(path);
   constexpr std::size_t kBlock = std::size_t{1} << 20;
   std::vector<char> block(kBlock);

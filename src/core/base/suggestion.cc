@@ -1,13 +1,18 @@
-#include "app/nearest.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <numeric>
 #include <vector>
 
-namespace cane::cli {
+#include "cane/names.h"
+
+namespace cane {
 namespace {
+
+bool is_same_letter(char a, char b) {
+  return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+}
 
 // Levenshtein distance, row by row.
 std::size_t edits_between(std::string_view a, std::string_view b) {
@@ -17,7 +22,7 @@ std::size_t edits_between(std::string_view a, std::string_view b) {
     std::size_t diagonal = row[0];
     row[0] = i + 1;
     for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      const std::size_t replaced = diagonal + (is_same_letter(a[i], b[j]) ? 0 : 1);
       diagonal = row[j + 1];
       row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
     }
@@ -25,8 +30,7 @@ std::size_t edits_between(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-}  // namespace
-
+// Empty if none is near.
 std::string nearest_name(std::string_view typed, std::span<const std::string_view> names) {
   std::string_view nearest;
   std::size_t fewest = 3;
@@ -40,9 +44,11 @@ std::string nearest_name(std::string_view typed, std::span<const std::string_vie
   return std::string(nearest);
 }
 
+}  // namespace
+
 std::string suggestion(std::string_view typed, std::span<const std::string_view> names) {
   const std::string nearest = nearest_name(typed, names);
   return nearest.empty() ? nearest : fmt::format(" (do you mean '{}'?)", nearest);
 }
 
-}  // namespace cane::cli
+}  // namespace cane
