@@ -90,7 +90,7 @@ int run_train(const Verb& verb, const Arguments& arguments) {
   Earlier earlier;
   if (train.config.resume) earlier = take_options_of_earlier(options, train);
   if (earlier.is_finished) train.config.resume = false;
-  resolve_normalize(options, train);
+  resolve_normalize(train);
   train.config.checkpoint_path = train.checkpoint_path();
   train.data.threads = train.config.threads;
   if (train.dry_run) {

@@ -6,9 +6,9 @@
 
 namespace cane::cli {
 
-void resolve_normalize(const Options& options, TrainOptions& train) {
-  if (!row_of(train.config.encoder).has_layers || options.given("normalize")) return;
-  train.data.normalize = Normalize::kL2;
+void resolve_normalize(TrainOptions& train) {
+  if (!row_of(train.config.encoder).has_layers) return;
+  if (train.data.normalize == Normalize::kAuto) train.data.normalize = Normalize::kL2;
 }
 
 void add_method_options(Options& options, TrainConfig& config) {

@@ -26,7 +26,7 @@ struct TrainOptions {
 
 /// An encoder sums the features of an example, so examples are then scaled to unit length unless
 /// the user says otherwise.
-void resolve_normalize(const Options& options, TrainOptions& train);
+void resolve_normalize(TrainOptions& train);
 void add_method_options(Options& options, TrainConfig& config);
 /// Options of the encoder and of learning that affect the model.
 void add_learning_options(Options& options, TrainConfig& config);

@@ -171,7 +171,7 @@ int run_tune(const Verb& verb, const Arguments& arguments) {
   Options options(verb, kClosing);
   add_tune_options(options, command);
   if (!options.parse(arguments)) return kExitDone;
-  resolve_normalize(options, train);
+  resolve_normalize(train);
   train.data.threads = train.config.threads;
   command.tune.search = not_given(options);
   if (command.tune.protocol == Protocol::kHalving && !options.given("budget")) {

@@ -7,9 +7,11 @@
 namespace cane {
 
 enum class Format { kAuto, kSvm, kVw, kFastText, kXmc, kNpy };
-enum class Normalize { kNone, kL2 };
+enum class Normalize { kNone, kL2, kAuto };
+enum class TokenizerKind { kSpaces, kWords, kAuto };
+enum class FeatureWeights { kCount, kBinary, kTfidf, kAuto };
 enum class OnError { kStop, kSkip };
-enum class MultiLabel { kError, kFirst, kEach };
+enum class MultiLabel { kError, kFirst, kEach, kAuto };
 
 /// Lengths of character n-grams within a word, from `min` to `max`; 0 and 0: none.
 struct CharNgrams {
@@ -20,8 +22,17 @@ struct CharNgrams {
 
 struct DataOptions {
   Format format = Format::kAuto;
-  /// Scale every example to length one, before the bias is added.
-  Normalize normalize = Normalize::kNone;
+  /// Scale every example to length one, before the bias is added. Automatic: where features are
+  /// weighted otherwise than by count.
+  Normalize normalize = Normalize::kAuto;
+  /// How text becomes words (fastText format only: others give their features): what lies between
+  /// blanks, or the words of Unicode in lower case, with each punctuation mark a word of its own.
+  /// Automatic: spaces.
+  TokenizerKind tokenizer = TokenizerKind::kAuto;
+  /// What the count of a feature becomes (sparse rows only): itself, 1, or (1 + ln count) times
+  /// its rarity, 1 + ln((1 + n) / (1 + df)), if df of n training examples have it. Automatic:
+  /// itself.
+  FeatureWeights weights = FeatureWeights::kAuto;
   /// Words that occur less often in training are dropped (word formats only).
   std::uint32_t min_count = 1;
   /// 0: a dictionary of words. Otherwise words are hashed to 2^hash_bits features.
@@ -36,8 +47,9 @@ struct DataOptions {
   std::uint32_t ngram_bits = 0;
   static constexpr std::uint32_t kNgramBits = 18;
   OnError on_error = OnError::kStop;
-  /// What to do with an example that has several labels.
-  MultiLabel multi_label = MultiLabel::kError;
+  /// What to do with an example that has several labels. Automatic: what was done in training;
+  /// in training itself, an error.
+  MultiLabel multi_label = MultiLabel::kAuto;
   /// Labels of a NumPy matrix: a .npy file, or a text file with one label per line. Empty: found by
   /// its name.
   std::string labels_path;

@@ -146,7 +146,8 @@ void visit_fields(Options& options, const Visit& visit) {
             .reads_file(),
         options.labels_path);
   visit(Field("on_error", kReadingGroup, "at a line that cannot be read"), options.on_error);
-  visit(Field("multi_label", kReadingGroup, "for an example with several labels"),
+  visit(Field("multi_label", kReadingGroup,
+              "for an example with several labels; auto: as in training, or else an error"),
         options.multi_label);
   visit(Field("cache_directory", kReadingGroup,
               "keep parsed files here (CANE_CACHE_DIR, ~/.cache/cane)")
@@ -157,8 +158,14 @@ void visit_fields(Options& options, const Visit& visit) {
             .turned_off_by("no-cache"),
         options.use_cache);
 
+  visit(Field("tokenizer", kFeatureGroup,
+              "how text becomes words: what blanks separate, or words in lower case and marks"),
+        options.tokenizer);
+  visit(Field("weights", kFeatureGroup,
+              "what counts of features become; tfidf: frequent features count less"),
+        options.weights);
   visit(Field("normalize", kFeatureGroup,
-              "l2: scale every example to length one; the default with an encoder"),
+              "l2: scale every example to length one; auto: with an encoder, binary or tfidf"),
         options.normalize);
   visit(Field("min_count", kFeatureGroup, "leave out words seen less often"), options.min_count);
   visit(Field("hash_bits", kFeatureGroup, "hash words to 2^N features; 0: a dictionary"),

@@ -45,7 +45,23 @@ inline std::span<const Named<Format>> named_values<Format>() {
 }
 template <>
 inline std::span<const Named<Normalize>> named_values<Normalize>() {
-  static constexpr Named<Normalize> kNames[] = {{Normalize::kNone, "none"}, {Normalize::kL2, "l2"}};
+  static constexpr Named<Normalize> kNames[] = {
+      {Normalize::kAuto, "auto"}, {Normalize::kNone, "none"}, {Normalize::kL2, "l2"}};
+  return kNames;
+}
+template <>
+inline std::span<const Named<TokenizerKind>> named_values<TokenizerKind>() {
+  static constexpr Named<TokenizerKind> kNames[] = {{TokenizerKind::kAuto, "auto"},
+                                                    {TokenizerKind::kSpaces, "spaces"},
+                                                    {TokenizerKind::kWords, "words"}};
+  return kNames;
+}
+template <>
+inline std::span<const Named<FeatureWeights>> named_values<FeatureWeights>() {
+  static constexpr Named<FeatureWeights> kNames[] = {{FeatureWeights::kAuto, "auto"},
+                                                     {FeatureWeights::kCount, "count"},
+                                                     {FeatureWeights::kBinary, "binary"},
+                                                     {FeatureWeights::kTfidf, "tfidf"}};
   return kNames;
 }
 template <>
@@ -55,8 +71,10 @@ inline std::span<const Named<OnError>> named_values<OnError>() {
 }
 template <>
 inline std::span<const Named<MultiLabel>> named_values<MultiLabel>() {
-  static constexpr Named<MultiLabel> kNames[] = {
-      {MultiLabel::kError, "error"}, {MultiLabel::kFirst, "first"}, {MultiLabel::kEach, "each"}};
+  static constexpr Named<MultiLabel> kNames[] = {{MultiLabel::kAuto, "auto"},
+                                                 {MultiLabel::kError, "error"},
+                                                 {MultiLabel::kFirst, "first"},
+                                                 {MultiLabel::kEach, "each"}};
   return kNames;
 }
 template <>

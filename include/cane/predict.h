@@ -50,7 +50,7 @@ class Predictor {
   ~Predictor();
 
   /// The top_k best classes, best first. Indices must be increasing; those outside the model's
-  /// dimension are ignored. A model trained with Normalize::kL2 scales the features itself.
+  /// dimension are ignored. The model weights and scales the values as in training.
   std::vector<Prediction> predict(std::span<const Feature> features) const;
 
   /// The same for text in the form of one line of a data file, with or without a label: words or

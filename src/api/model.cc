@@ -96,6 +96,8 @@ std::vector<std::pair<std::string, std::string>> Model::description() const {
       {"method", name_of(model.config.method)},
       {"classes", std::to_string(classes())},
       {"features", features},
+      {"tokenizer", name_of(vocabulary.tokenizer)},
+      {"weights of features", name_of(vocabulary.weights)},
       {"normalize", name_of(vocabulary.normalize)}};
   if (model.quantization.is_quantized()) {
     lines.emplace_back("quantized", describe_quantization(model.quantization));

@@ -133,7 +133,6 @@ Predictor::~Predictor() = default;
 std::vector<Prediction> Predictor::predict(std::span<const Feature> features) const {
   std::vector<FeatureId> indices;
   std::vector<float> values;
-  double squares = 0.0;
   for (const Feature& feature : features) {
     if (!indices.empty() && feature.index <= indices.back()) {
       throw Error("the feature indices are not increasing; sort them and merge equal ones");
@@ -141,12 +140,8 @@ std::vector<Prediction> Predictor::predict(std::span<const Feature> features) co
     if (feature.index >= state_->model.dimension()) continue;
     indices.push_back(feature.index);
     values.push_back(feature.value);
-    squares += static_cast<double>(feature.value) * static_cast<double>(feature.value);
   }
-  if (state_->model.data().vocabulary.normalize == Normalize::kL2 && squares > 0.0) {
-    const auto scale = static_cast<float>(1.0 / std::sqrt(squares));
-    for (float& value : values) value *= scale;
-  }
+  RowWeights(state_->model.data().vocabulary).apply(indices, values);
   const RowView row = {indices.data(), values.data(), static_cast<std::uint32_t>(indices.size())};
   std::vector<std::vector<Prediction>> results;
   auto workspace = state_->borrow_workspace();

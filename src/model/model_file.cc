@@ -1,6 +1,7 @@
 #include "model/model_file.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -15,10 +16,17 @@
 namespace cane {
 namespace {
 
-constexpr const char* kFormatVersion = "2";
+// A model that a program of version 2 would read, but not understand, has version 3.
+constexpr const char* kFormatVersions[] = {"2", "3"};
 
 // Indexed by FeatureKind.
 constexpr const char* kFeatureKinds[] = {"indices", "words", "hashed-words"};
+
+const char* format_version(const Vocabulary& vocabulary) {
+  const bool is_plain = vocabulary.tokenizer == TokenizerKind::kSpaces &&
+                        vocabulary.weights == FeatureWeights::kCount;
+  return kFormatVersions[is_plain ? 0 : 1];
+}
 
 template <typename Archive, typename Text>
 void describe_vocabulary(Archive& archive, Text& vocabulary, bool compressed) {
@@ -34,9 +42,18 @@ void describe_vocabulary(Archive& archive, Text& vocabulary, bool compressed) {
       fields("ngram_bits", ngrams.bits);
     }
     fields("normalize", vocabulary.normalize);
+    // Models of version 0.1 have no entries for these.
+    if (fields.has("tokenizer")) {
+      fields("tokenizer", vocabulary.tokenizer);
+      fields("weights", vocabulary.weights);
+      fields("multi_label", vocabulary.multi_label);
+    }
   });
   archive.strings("labels", vocabulary.labels, compressed);
   archive.strings("words", vocabulary.words, compressed);
+  if (archive.has_tensor("features.factors", !vocabulary.factors.empty())) {
+    archive.values("features.factors", vocabulary.factors);
+  }
 }
 
 template <typename Archive, typename Stored>
@@ -181,7 +198,7 @@ void describe(Archive& archive, Model& model, bool for_training) {
 }  // namespace
 
 void write_model(ArchiveWriter& archive, const ModelData& model, bool for_training) {
-  archive.text("cane.format_version", kFormatVersion);
+  archive.text("cane.format_version", format_version(model.vocabulary));
   archive.text("cane.writer", "cane " + version());
   archive.text("cane.method", name_of(model.config.method));
   archive.text("cane.options", config_to_json(model.config));
@@ -201,11 +218,12 @@ ModelData read_model(ArchiveReader& archive) {
     throw Error(fmt::format("{}: it is {}; use `cane-lm` for it, or give what `cane train` wrote",
                             file.path(), kind_text(kind)));
   }
-  if (file.metadata("cane.format_version") != kFormatVersion) {
+  const std::string& version = file.metadata("cane.format_version");
+  if (std::ranges::find(kFormatVersions, version) == std::end(kFormatVersions)) {
     throw Error(
-        fmt::format("{}: it has format version {}, this program reads version {}: use the "
+        fmt::format("{}: it has format version {}, this program reads versions {}: use the "
                     "cane that wrote it ({}), or train again",
-                    file.path(), shown(file.metadata("cane.format_version")), kFormatVersion,
+                    file.path(), shown(version), fmt::join(kFormatVersions, " and "),
                     shown(file.metadata("cane.writer"))));
   }
   ModelData model;

@@ -33,7 +33,10 @@ void describe_header(CacheHeader& header, Vocabulary& vocabulary, Report& report
   field(header.shortest_char_ngram, vocabulary.ngrams.characters.min);
   field(header.longest_char_ngram, vocabulary.ngrams.characters.max);
   field(header.ngram_bits, vocabulary.ngrams.bits);
+  field(header.tokenizer, vocabulary.tokenizer);
+  field(header.weights, vocabulary.weights);
   field(header.normalize, vocabulary.normalize);
+  field(header.multi_label, vocabulary.multi_label);
   field(header.skipped_lines, report.skipped_lines);
   field(header.unseen_labels, report.unseen_labels);
   field(header.ignored_features, report.ignored_features);
@@ -77,6 +80,8 @@ class CacheReader {
                                           }) &&
                            !messages.empty();
     if (!is_intact || !rows_are_valid(data.vocabulary.labels.size())) return std::nullopt;
+    const auto factors = section<float>(kFactors);
+    data.vocabulary.factors.assign(factors.begin(), factors.end());
     bool numbers_fit = true;
     describe_header(header_, data.vocabulary, data.report,
                     [&](const std::uint64_t& slot, auto& member) {
@@ -88,7 +93,10 @@ class CacheReader {
                     });
     if (!numbers_fit || header_.dense > 1 ||
         header_.feature_kind > static_cast<std::uint64_t>(FeatureKind::kHashedWords) ||
-        header_.normalize > static_cast<std::uint64_t>(Normalize::kL2) ||
+        header_.tokenizer > static_cast<std::uint64_t>(TokenizerKind::kAuto) ||
+        header_.weights > static_cast<std::uint64_t>(FeatureWeights::kAuto) ||
+        header_.normalize > static_cast<std::uint64_t>(Normalize::kAuto) ||
+        header_.multi_label > static_cast<std::uint64_t>(MultiLabel::kAuto) ||
         validation_error(data.vocabulary) != nullptr) {
       return std::nullopt;
     }
@@ -358,6 +366,8 @@ void CacheWriter::finish(const CacheOrigin& origin, const Vocabulary& vocabulary
         append_strings(lengths, bytes, strings);
         return true;
       });
+  place(kFactors, vocabulary.factors.size() * sizeof(float));
+  append(kFactors, bytes_of(vocabulary.factors));
 
   CacheHeader header;
   describe_header(header, vocabulary, report, [](std::uint64_t& slot, const auto& member) {

@@ -38,6 +38,7 @@ enum CacheSection : std::size_t {
   kWordBytes,
   kReportLengths,
   kReportBytes,
+  kFactors,
   kSectionCount
 };
 
@@ -49,7 +50,7 @@ struct SectionEntry {
 
 struct CacheHeader {
   static constexpr std::uint64_t kMagic = 0x6568'6361'635F'6E63;
-  static constexpr std::uint64_t kVersion = 3;
+  static constexpr std::uint64_t kVersion = 4;
   static constexpr std::size_t kAlignment = 64;
   static constexpr std::size_t kStripe = std::size_t{1} << 22;
 
@@ -65,7 +66,10 @@ struct CacheHeader {
   std::uint64_t shortest_char_ngram = 0;
   std::uint64_t longest_char_ngram = 0;
   std::uint64_t ngram_bits = 0;
+  std::uint64_t tokenizer = 0;
+  std::uint64_t weights = 0;
   std::uint64_t normalize = 0;
+  std::uint64_t multi_label = 0;
   std::uint64_t skipped_lines = 0;
   std::uint64_t unseen_labels = 0;
   std::uint64_t ignored_features = 0;

@@ -214,6 +214,7 @@ class NpyLoader {
 
   LoadedData load() {
     check_feature_options(path_, false, options_, known_);
+    check_weights_of_matrix(path_, options_, known_);
     const auto storage = std::make_shared<Storage>(Storage{NpyArray(path_), {}, {}});
     const NpyArray& matrix = storage->matrix;
     DatasetView::Dense dense;
@@ -229,7 +230,7 @@ class NpyLoader {
     Vocabulary vocabulary = classify(row_labels, *storage);
     if (known_ == nullptr) {
       vocabulary.dimension = dimension;
-      vocabulary.normalize = options_.normalize;
+      vocabulary.normalize = new_vocabulary(false, options_).normalize;
     }
     dense.normalize = vocabulary.normalize == Normalize::kL2;
     return {DatasetView(dense, dimension, storage->classes, {}), std::move(vocabulary),

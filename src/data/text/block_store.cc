@@ -166,7 +166,17 @@ void BlockStore::check_memory() const {
 ParsedBlock BlockStore::take(std::size_t index) {
   auto& stored = blocks_[index];
   if (auto* const block = std::get_if<ParsedBlock>(&stored)) return std::move(*block);
-  const FilePlace& place = std::get<FilePlace>(stored);
+  return read_from_file(std::get<FilePlace>(stored));
+}
+
+const ParsedBlock& BlockStore::read(std::size_t index, ParsedBlock& scratch) const {
+  const auto& stored = blocks_[index];
+  if (const auto* const block = std::get_if<ParsedBlock>(&stored)) return *block;
+  scratch = read_from_file(std::get<FilePlace>(stored));
+  return scratch;
+}
+
+ParsedBlock BlockStore::read_from_file(const FilePlace& place) const {
   ParsedBlock block;
   block.dimension = place.dimension;
   std::uint64_t offset = place.offset;

@@ -36,6 +36,8 @@ class BlockStore {
   void add(std::vector<ParsedBlock> blocks, ThreadPool& pool);
   /// Moves a block out. Thread-safe for different blocks.
   ParsedBlock take(std::size_t block);
+  /// A block that stays: in memory where it is, otherwise read into `scratch`. Thread-safe.
+  const ParsedBlock& read(std::size_t block, ParsedBlock& scratch) const;
 
   std::size_t size() const { return blocks_.size(); }
   bool is_on_disk() const { return file_bytes_ > 0; }
@@ -58,6 +60,7 @@ class BlockStore {
   void move_to_file(ThreadPool& pool);
   void write(const ParsedBlock& block, const FilePlace& place) const;
   void check_memory() const;
+  ParsedBlock read_from_file(const FilePlace& place) const;
 
   std::string name_;
   StoreLimits limits_;

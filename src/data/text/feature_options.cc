@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "cane/error.h"
+#include "cane/names.h"
 
 namespace cane {
 namespace {
@@ -13,6 +14,7 @@ namespace {
 std::string_view word_option(const DataOptions& options) {
   if (options.hash_bits > 0) return "`hash_bits`";
   if (options.min_count > 1) return "`min_count`";
+  if (options.tokenizer == TokenizerKind::kWords) return "`tokenizer`";
   if (options.word_ngrams > 1) return "`word_ngrams`";
   if (options.char_ngrams.max > 0) return "`char_ngrams`";
   return options.ngram_bits > 0 ? "`ngram_bits`" : "";
@@ -79,6 +81,24 @@ void check_feature_options(const std::string& name, bool has_words, const DataOp
   check_hash_bits(options);
 }
 
+void check_tokenizer(const TextFormat& format, const DataOptions& options) {
+  if (options.tokenizer != TokenizerKind::kWords || format.is_text) return;
+  throw OptionError("tokenizer",
+                    fmt::format("a file of format {} gives its features, there is nothing to cut",
+                                name_of(format.format)),
+                    "leave it out");
+}
+
+void check_weights_of_matrix(const std::string& name, const DataOptions& options,
+                             const Vocabulary* known) {
+  const FeatureWeights weights = known != nullptr ? known->weights : options.weights;
+  if (weights == FeatureWeights::kAuto || weights == FeatureWeights::kCount) return;
+  throw Error(fmt::format(
+      "{}: `weights {}` is for sparse counts, but a NumPy matrix is dense; {}", name,
+      name_of(weights),
+      known != nullptr ? "give data of the kind the model was trained on" : "leave it out"));
+}
+
 void check_is_no_matrix(const std::string& name, const DataOptions& options) {
   if (options.labels_path.empty()) return;
   throw Error(
@@ -99,10 +119,24 @@ Ngrams ngrams_of(const DataOptions& options) {
   return ngrams;
 }
 
+MultiLabel multi_label_of(const DataOptions& options, const Vocabulary* known) {
+  if (options.multi_label != MultiLabel::kAuto) return options.multi_label;
+  if (known == nullptr) return MultiLabel::kError;
+  const bool repeats = known->multi_label == MultiLabel::kEach && !options.require_labels;
+  return repeats ? MultiLabel::kFirst : known->multi_label;
+}
+
 Vocabulary new_vocabulary(bool has_words, const DataOptions& options) {
   Vocabulary vocabulary;
+  vocabulary.multi_label = multi_label_of(options, nullptr);
+  if (options.weights != FeatureWeights::kAuto) vocabulary.weights = options.weights;
   vocabulary.normalize = options.normalize;
+  if (options.normalize == Normalize::kAuto) {
+    vocabulary.normalize =
+        vocabulary.weights == FeatureWeights::kCount ? Normalize::kNone : Normalize::kL2;
+  }
   if (!has_words) return vocabulary;
+  if (options.tokenizer != TokenizerKind::kAuto) vocabulary.tokenizer = options.tokenizer;
   vocabulary.hash_bits = options.hash_bits;
   vocabulary.feature_kind = options.hash_bits > 0 ? FeatureKind::kHashedWords : FeatureKind::kWords;
   vocabulary.ngrams = ngrams_of(options);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cane/data_options.h"
+#include "data/text/text_format.h"
 #include "data/text/vocabulary.h"
 
 namespace cane {
@@ -13,6 +14,13 @@ namespace cane {
 void check_feature_options(const std::string& name, bool has_words, const DataOptions& options,
                            const Vocabulary* known);
 
+/// Throws OptionError if the options ask for words of a text, but the format gives its features.
+void check_tokenizer(const TextFormat& format, const DataOptions& options);
+
+/// Throws Error if counts of features would be weighted, which takes sparse rows; for dense ones.
+void check_weights_of_matrix(const std::string& name, const DataOptions& options,
+                             const Vocabulary* known);
+
 /// Throws Error if the options name a file of labels for a NumPy matrix, but the data is text.
 void check_is_no_matrix(const std::string& name, const DataOptions& options);
 
@@ -21,6 +29,10 @@ void check_cache_options(const DataOptions& options);
 
 /// Returns the requested n-grams. Throws Error if they are invalid.
 Ngrams ngrams_of(const DataOptions& options);
+
+/// What to do with examples of several labels, if they are read through `known` (may be null).
+/// Where no labels are needed, a line remains one example.
+MultiLabel multi_label_of(const DataOptions& options, const Vocabulary* known);
 
 /// Returns a vocabulary with the kind of features set and no names yet.
 Vocabulary new_vocabulary(bool has_words, const DataOptions& options);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -12,7 +11,6 @@
 #include "cane/error.h"
 #include "core/base/bad_line.h"
 #include "data/text/feature_options.h"
-#include "data/text/ngram_hasher.h"
 #include "data/text/number.h"
 
 namespace cane {
@@ -36,15 +34,6 @@ std::uint64_t classify(ParsedBlock& block, const NumberMap& map) {
   return unseen;
 }
 
-void scale_to_length_one(std::span<float> values) {
-  double squares = 0.0;
-  for (const float value : values)
-    squares += static_cast<double>(value) * static_cast<double>(value);
-  if (squares == 0.0) return;
-  const double scale = 1.0 / std::sqrt(squares);
-  for (float& value : values) value = static_cast<float>(static_cast<double>(value) * scale);
-}
-
 class RowFinisher {
  public:
   RowFinisher(ParsedBlock& block, const NumberMap& map) : block_(block), map_(map) {}
@@ -54,7 +43,7 @@ class RowFinisher {
   std::uint64_t finish(std::uint64_t begin, std::uint64_t end, std::uint64_t target) {
     row_.clear();
     for (std::uint64_t i = begin; i < end; ++i) {
-      const FeatureId feature = feature_of(block_.features[i]);
+      const FeatureId feature = map_.feature(block_, block_.features[i]);
       if (feature < map_.dimension) row_.emplace_back(feature, block_.values[i]);
     }
     dropped_ += end - begin - row_.size();
@@ -64,23 +53,14 @@ class RowFinisher {
       block_.features[target] = feature;
       block_.values[target++] = value;
     }
-    if (map_.normalize) {
-      scale_to_length_one(std::span(block_.values).subspan(first, target - first));
-    }
+    map_.weights.apply(std::span(block_.features).subspan(first, target - first),
+                       std::span(block_.values).subspan(first, target - first));
     return target;
   }
 
   std::uint64_t dropped() const { return dropped_; }
 
  private:
-  FeatureId feature_of(FeatureId feature) const {
-    if (map_.feature_kind != FeatureKind::kWords) return feature;
-    if (feature >= NgramHasher::kMark) return map_.first_ngram + (feature - NgramHasher::kMark);
-    const std::uint32_t number = block_.word_numbers[feature];
-    if (number == StringTable::kNone) return StringTable::kNone;
-    return map_.is_identity ? number : map_.feature_of[number];
-  }
-
   // Order equal features by value, so that sums do not depend on the sort.
   void sort_and_merge() {
     std::sort(row_.begin(), row_.end());
@@ -115,8 +95,8 @@ std::vector<std::uint32_t> numbers_of(const StringTable& names, const StringTabl
 FinishedCounts finish_block(ParsedBlock& block, const NumberMap& map) {
   FinishedCounts counts;
   counts.unseen_labels = classify(block, map);
-  const bool nothing_to_do = map.feature_kind == FeatureKind::kIndices && !map.normalize &&
-                             block.dimension <= map.dimension;
+  const bool nothing_to_do = map.feature_kind == FeatureKind::kIndices &&
+                             map.weights.do_nothing() && block.dimension <= map.dimension;
   if (nothing_to_do) return counts;
   RowFinisher finisher(block, map);
   std::uint64_t begin = 0;
@@ -138,7 +118,9 @@ BlockParser parser_for(const TextFormat& format, const TextHeader& header,
           .feature_kind = vocabulary.feature_kind,
           .hash_bits = vocabulary.hash_bits,
           .ngrams = vocabulary.ngrams,
-          .multi_label = options.multi_label,
+          .tokenizer = format.is_text ? vocabulary.tokenizer : TokenizerKind::kSpaces,
+          .takes_negative = vocabulary.weights == FeatureWeights::kCount,
+          .multi_label = multi_label_of(options, &vocabulary),
           .on_error = options.on_error,
           .require_labels = options.require_labels};
 }
@@ -155,7 +137,7 @@ ParsedBlock Featurizer::featurize(const TextBlock& text, const BlockParser& pars
   finish_block(block, {.feature_kind = vocabulary_.feature_kind,
                        .dimension = vocabulary_.dimension,
                        .first_ngram = static_cast<FeatureId>(vocabulary_.words.size()),
-                       .normalize = vocabulary_.normalize == Normalize::kL2,
+                       .weights = RowWeights(vocabulary_),
                        .is_identity = true,
                        .class_of = {},
                        .feature_of = {}});

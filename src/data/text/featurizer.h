@@ -1,6 +1,6 @@
 // Converts text to features, in two steps shared by training and prediction: BlockParser reads
 // lines and numbers their names within the block; finish_block maps the numbers to the classes and
-// features of a vocabulary, drops unknown ones, sorts, merges and normalises. A Featurizer does
+// features of a vocabulary, drops unknown ones, sorts, merges and weights. A Featurizer does
 // both with a known vocabulary.
 #pragma once
 
@@ -11,7 +11,9 @@
 #include "cane/data_options.h"
 #include "core/base/string_table.h"
 #include "core/base/types.h"
+#include "data/text/ngram_hasher.h"
 #include "data/text/parsed_block.h"
+#include "data/text/row_weights.h"
 #include "data/text/text_format.h"
 #include "data/text/vocabulary.h"
 
@@ -22,10 +24,19 @@ struct NumberMap {
   FeatureKind feature_kind = FeatureKind::kIndices;
   FeatureId dimension = 0;    // features from this one on are dropped
   FeatureId first_ngram = 0;  // the feature of the first n-gram, for FeatureKind::kWords
-  bool normalize = false;
+  RowWeights weights;
   bool is_identity = false;               // the file's numbers are the classes and features
   std::span<const ClassId> class_of;      // the file's number -> class
   std::span<const FeatureId> feature_of;  // the file's number -> feature, for FeatureKind::kWords
+
+  /// The feature of a block's number; not below the dimension if there is none.
+  FeatureId feature(const ParsedBlock& block, FeatureId number) const {
+    if (feature_kind != FeatureKind::kWords) return number;
+    if (number >= NgramHasher::kMark) return first_ngram + (number - NgramHasher::kMark);
+    const std::uint32_t word = block.word_numbers[number];
+    if (word == StringTable::kNone) return StringTable::kNone;
+    return is_identity ? word : feature_of[word];
+  }
 };
 
 struct FinishedCounts {

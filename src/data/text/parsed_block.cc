@@ -12,6 +12,7 @@
 #include "core/base/bad_line.h"
 #include "data/text/ngram_hasher.h"
 #include "data/text/number.h"
+#include "data/text/tokenizer.h"
 
 namespace cane {
 namespace {
@@ -41,7 +42,9 @@ bool has_control_bytes(std::string_view text) {
 class BlockBuilder {
  public:
   explicit BlockBuilder(const BlockParser& parser)
-      : parser_(parser), ngrams_(parser.ngrams, parser.feature_kind, parser.hash_bits) {}
+      : parser_(parser),
+        tokenizer_(parser.tokenizer),
+        ngrams_(parser.ngrams, parser.feature_kind, parser.hash_bits) {}
 
   void add_line(std::string_view line, bool check_bytes) {
     if (line.size() > parser_.line_bytes) reject_long_line();
@@ -50,6 +53,7 @@ class BlockBuilder {
     parser_.format->parse(line, parser_.header, example_);
     if (example_.is_blank) return;
     check_labels();
+    if (parser_.tokenizer != TokenizerKind::kSpaces) tokenize();
     if (parser_.feature_kind != FeatureKind::kIndices) {
       number_words();
     } else {
@@ -90,10 +94,32 @@ class BlockBuilder {
         "holds; scale them down"};
   }
 
+  void check_sign(float value) const {
+    if (value >= 0.0F || parser_.takes_negative) return;
+    throw BadLine{fmt::format(
+        "the value {} is below zero, but `weights` makes weights of counts; use `weights count`",
+        value)};
+  }
+
   void check_size() const {
     double squares = 0.0;
-    for (const float value : example_.values) squares += double{value} * double{value};
+    for (const float value : example_.values) {
+      squares += double{value} * double{value};
+      check_sign(value);
+    }
     check_squares(squares);
+  }
+
+  // What lies between blanks becomes words, which have its value and name space.
+  void tokenize() {
+    pieces_.swap(example_.words);
+    example_.words.clear();
+    tokenizer_.clear();
+    for (const WordFeature& piece : pieces_) {
+      tokenizer_.add(piece.name);
+      example_.words.resize(tokenizer_.size(), {piece.name_space, {}, piece.value});
+    }
+    for (std::size_t i = 0; i < tokenizer_.size(); ++i) example_.words[i].name = tokenizer_[i];
   }
 
   // Moves words and their n-grams to indices and values. Words are counted in the dictionary from
@@ -102,7 +128,10 @@ class BlockBuilder {
     if (parser_.ngrams.any()) ngrams_.append(example_.words, example_.indices, example_.values);
     double total = 0.0;
     for (const float value : example_.values) total += std::abs(double{value});
-    for (const WordFeature& word : example_.words) total += std::abs(double{word.value});
+    for (const WordFeature& word : example_.words) {
+      total += std::abs(double{word.value});
+      check_sign(word.value);
+    }
     // Equal words are added up later, so no square is larger than that of the sum.
     check_squares(total * total);
     for (const WordFeature& word : example_.words) {
@@ -151,6 +180,8 @@ class BlockBuilder {
   const BlockParser& parser_;
   ParsedBlock block_;
   Example example_;
+  Tokenizer tokenizer_;
+  std::vector<WordFeature> pieces_;
   NgramHasher ngrams_;
   std::string joined_;
 };

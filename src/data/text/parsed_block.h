@@ -59,6 +59,8 @@ struct BlockParser {
   FeatureKind feature_kind = FeatureKind::kIndices;
   std::uint32_t hash_bits = 0;
   Ngrams ngrams;
+  TokenizerKind tokenizer = TokenizerKind::kSpaces;
+  bool takes_negative = true;  // values below zero are allowed
   MultiLabel multi_label = MultiLabel::kError;
   OnError on_error = OnError::kStop;
   bool require_labels = true;

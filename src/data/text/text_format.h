@@ -60,6 +60,8 @@ struct TextFormat {
   Format format;
   /// Features are words; else indices.
   bool has_words;
+  /// What lies between blanks is text, which a tokenizer may cut further; else it is a name.
+  bool is_text;
   /// Whether a line shows this format. `is_first`: only blank lines came before it.
   bool (*recognise)(std::string_view line, bool is_first);
   /// Null: the format has no header.

@@ -11,6 +11,7 @@
 #include "core/file/cache_source.h"
 #include "data/text/feature_options.h"
 #include "data/text/name_maps.h"
+#include "data/text/rarity.h"
 #include "data/text/text_format.h"
 
 namespace cane {
@@ -46,6 +47,7 @@ class TextLoader {
         choose_format(progress_.name(), {.wanted = options_.format, .known = known_}, reader_);
     const bool has_words = choice_.format->has_words;
     check_feature_options(progress_.name(), has_words, options_, known_);
+    if (known_ == nullptr) check_tokenizer(*choice_.format, options_);
     vocabulary_ = known_ != nullptr ? *known_ : new_vocabulary(has_words, options_);
     read_blocks();
     check_unchanged(path_, stamp_);
@@ -117,15 +119,19 @@ class TextLoader {
     // Dense rows take four bytes per value, sparse ones eight per stored value.
     const bool is_dense = vocabulary_.feature_kind == FeatureKind::kIndices &&
                           2 * num_values_ > progress_.num_examples() * vocabulary_.dimension;
-    return {.vocabulary = std::move(vocabulary_),
-            .report = std::move(progress_.report()),
-            .blocks = std::move(blocks_),
-            .class_of = labels_.classes(),
-            .feature_of = std::move(features.of_number),
-            .num_examples = progress_.num_examples(),
-            .num_values = num_values_,
-            .layout = {.is_dense = is_dense, .has_weights = has_weights_},
-            .is_training_data = known_ == nullptr};
+    ParsedText text = {.vocabulary = std::move(vocabulary_),
+                       .report = std::move(progress_.report()),
+                       .blocks = std::move(blocks_),
+                       .class_of = labels_.classes(),
+                       .feature_of = std::move(features.of_number),
+                       .num_examples = progress_.num_examples(),
+                       .num_values = num_values_,
+                       .layout = {.is_dense = is_dense, .has_weights = has_weights_},
+                       .is_training_data = known_ == nullptr};
+    if (known_ == nullptr && text.vocabulary.weights == FeatureWeights::kTfidf) {
+      text.vocabulary.factors = rarity_factors(text.blocks, text.number_map(), pool_);
+    }
+    return text;
   }
 
   void learn_vocabulary(WordMap::Features& features) {
@@ -204,16 +210,19 @@ void ReadingProgress::check_end(const std::string& damage, const TextHeader& hea
   throw Error(fmt::format("{}: there are no examples; give a file with data", name_));
 }
 
+NumberMap ParsedText::number_map() const {
+  return {.feature_kind = vocabulary.feature_kind,
+          .dimension = vocabulary.dimension,
+          .first_ngram = static_cast<FeatureId>(vocabulary.words.size()),
+          .weights = RowWeights(vocabulary),
+          .class_of = class_of,
+          .feature_of = feature_of};
+}
+
 AssembledRows ParsedText::assemble_blocks(std::size_t begin, std::size_t end, ThreadPool& pool) {
   std::vector<ParsedBlock> some(end - begin);
   pool.run(some.size(), [&](std::size_t i, int) { some[i] = blocks.take(begin + i); });
-  const NumberMap map = {.feature_kind = vocabulary.feature_kind,
-                         .dimension = vocabulary.dimension,
-                         .first_ngram = static_cast<FeatureId>(vocabulary.words.size()),
-                         .normalize = vocabulary.normalize == Normalize::kL2,
-                         .class_of = class_of,
-                         .feature_of = feature_of};
-  AssembledRows rows = cane::assemble(std::move(some), map, layout, pool);
+  AssembledRows rows = cane::assemble(std::move(some), number_map(), layout, pool);
   report.unseen_labels += rows.counts.unseen_labels;
   if (!is_training_data) report.ignored_features += rows.counts.dropped_features;
   return rows;

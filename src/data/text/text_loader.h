@@ -56,6 +56,8 @@ struct ParsedText {
   RowLayout layout;
   bool is_training_data = true;  // labels and features were learned from it
 
+  /// From the numbers of the file to the vocabulary; valid as long as this object stays as it is.
+  NumberMap number_map() const;
   /// Assembles and consumes blocks [begin, end), and adds what was dropped to the report.
   AssembledRows assemble_blocks(std::size_t begin, std::size_t end, ThreadPool& pool);
 };

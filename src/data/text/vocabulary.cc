@@ -2,6 +2,7 @@
 
 #include <xxhash.h>
 
+#include <algorithm>
 #include <memory>
 
 namespace cane {
@@ -19,6 +20,10 @@ class Fingerprint {
       add(text.size());
       XXH3_64bits_update(state_.get(), text.data(), text.size());
     }
+  }
+  void add(const std::vector<float>& numbers) {
+    add(numbers.size());
+    XXH3_64bits_update(state_.get(), numbers.data(), numbers.size() * sizeof(float));
   }
   std::uint64_t value() const { return XXH3_64bits_digest(state_.get()); }
 
@@ -41,6 +46,22 @@ bool are_valid(const Ngrams& ngrams) {
     return false;
   }
   return is_from_one_to(kMaxWordNgrams, ngrams.words);
+}
+
+bool are_chosen(const Vocabulary& vocabulary) {
+  return vocabulary.tokenizer != TokenizerKind::kAuto &&
+         vocabulary.weights != FeatureWeights::kAuto && vocabulary.normalize != Normalize::kAuto &&
+         vocabulary.multi_label != MultiLabel::kAuto;
+}
+
+bool has_valid_factors(const Vocabulary& vocabulary) {
+  const std::vector<float>& factors = vocabulary.factors;
+  if (factors.empty() && vocabulary.weights != FeatureWeights::kTfidf) return true;
+  // One plus the logarithm of the number of examples: more cannot be counted.
+  constexpr float kMaxFactor = 64.0F;
+  return vocabulary.weights != FeatureWeights::kCount && factors.size() == vocabulary.dimension &&
+         std::all_of(factors.begin(), factors.end(),
+                     [](float factor) { return factor >= 0.0F && factor <= kMaxFactor; });
 }
 
 }  // namespace
@@ -67,6 +88,12 @@ const char* validation_error(const Vocabulary& vocabulary) {
   if (has_buckets ? !is_from_one_to(kMaxHashBits, ngrams.bits) : ngrams.bits != 0) {
     return "its ngram_bits do not fit its features";
   }
+  if (!are_chosen(vocabulary)) return "it leaves open how its features are made";
+  if (vocabulary.feature_kind == FeatureKind::kIndices &&
+      vocabulary.tokenizer != TokenizerKind::kSpaces) {
+    return "its features are indices, but it asks for words";
+  }
+  if (!has_valid_factors(vocabulary)) return "the weights of its features do not fit them";
   const bool fits = vocabulary.feature_kind == FeatureKind::kIndices ||
                     vocabulary.dimension == word_features(vocabulary);
   return fits ? nullptr : "the words do not fit the weights";
@@ -84,6 +111,13 @@ std::uint64_t fingerprint(const Vocabulary& vocabulary) {
   result.add(vocabulary.ngrams.bits);
   result.add(vocabulary.dimension);
   result.add(static_cast<std::uint64_t>(vocabulary.normalize));
+  // What version 0.1 did not have: checkpoints of it keep their fingerprint.
+  if (vocabulary.tokenizer != TokenizerKind::kSpaces ||
+      vocabulary.weights != FeatureWeights::kCount) {
+    result.add(static_cast<std::uint64_t>(vocabulary.tokenizer));
+    result.add(static_cast<std::uint64_t>(vocabulary.weights));
+    result.add(vocabulary.factors);
+  }
   return result.value();
 }
 

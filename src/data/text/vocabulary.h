@@ -41,9 +41,17 @@ struct Vocabulary {
   std::vector<std::string> words;
   std::uint32_t hash_bits = 0;
   Ngrams ngrams;
+  /// None of these is automatic.
+  TokenizerKind tokenizer = TokenizerKind::kSpaces;
+  FeatureWeights weights = FeatureWeights::kCount;
+  /// Feature id -> the factor of its weight (see row_weights.h). Always there with tfidf, never
+  /// with count; empty with binary: no feature keeps its value.
+  std::vector<float> factors;
   /// Number of features, the bias not counted.
   FeatureId dimension = 0;
   Normalize normalize = Normalize::kNone;
+  /// What training did with examples of several labels.
+  MultiLabel multi_label = MultiLabel::kError;
 
   bool operator==(const Vocabulary&) const = default;
 };
@@ -56,7 +64,7 @@ std::uint64_t word_features(const Vocabulary& vocabulary);
 /// what is wrong, or nullptr.
 const char* validation_error(const Vocabulary& vocabulary);
 
-/// A hash of the whole vocabulary.
+/// A hash of all that makes rows: of the whole vocabulary but `multi_label`.
 std::uint64_t fingerprint(const Vocabulary& vocabulary);
 
 }  // namespace cane

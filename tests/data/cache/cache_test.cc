@@ -101,6 +101,9 @@ TEST_F(DataCacheTest, IsNotSharedBetweenOptionsThatChangeTheResult) {
   const auto changes = std::vector<void (*)(DataOptions&)>{
       [](DataOptions& options) { options.format = Format::kFastText; },
       [](DataOptions& options) { options.normalize = Normalize::kL2; },
+      [](DataOptions& options) { options.tokenizer = TokenizerKind::kWords; },
+      [](DataOptions& options) { options.weights = FeatureWeights::kBinary; },
+      [](DataOptions& options) { options.weights = FeatureWeights::kTfidf; },
       [](DataOptions& options) { options.min_count = 2; },
       [](DataOptions& options) { options.hash_bits = 4; },
       [](DataOptions& options) { options.word_ngrams = 2; },

@@ -69,6 +69,7 @@ TEST(TextLoaderThreads, GivesTheSameForAnyNumberOfThreadsAndAnyBlockSize) {
   ngrams.word_ngrams = 3;
   ngrams.char_ngrams = {2, 4};
   ngrams.ngram_bits = 9;
+  ngrams.weights = FeatureWeights::kTfidf;
   const std::string word_path = folder.write("words", make_words(400));
   const std::string packed_path = folder.write("words.gz", testing::gzip(make_words(400)));
   const std::string index_path = folder.write("indices", make_indices(400));

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <set>
 #include <string>
 
@@ -12,7 +13,7 @@ TEST(Fingerprint, ChangesWithEveryPart) {
   Vocabulary base;
   base.labels = {"a", "bc"};
   base.words = {"x"};
-  std::vector<Vocabulary> variants(13, base);
+  std::vector<Vocabulary> variants(16, base);
   variants[1].labels = {"ab", "c"};
   variants[2].labels = {"bc", "a"};
   variants[3].words = {"x", ""};
@@ -25,6 +26,10 @@ TEST(Fingerprint, ChangesWithEveryPart) {
   variants[10].ngrams.characters.min = 2;
   variants[11].ngrams.characters.max = 2;
   variants[12].ngrams.bits = 2;
+  variants[13].tokenizer = TokenizerKind::kWords;
+  variants[14].weights = FeatureWeights::kTfidf;
+  variants[15].weights = FeatureWeights::kTfidf;
+  variants[15].factors = {1.0F};
   std::set<std::uint64_t> prints;
   for (const Vocabulary& variant : variants) prints.insert(fingerprint(variant));
   EXPECT_EQ(prints.size(), variants.size());
@@ -56,6 +61,24 @@ TEST(VocabularyValidation, FindsWhatCannotBe) {
   EXPECT_EQ(fault([](Vocabulary& v) { v.ngrams.bits = 31; }), kNgramBits);
   EXPECT_EQ(fault([](Vocabulary& v) { v.ngrams = {1, {}, 4}; }), kNgramBits);
   EXPECT_EQ(fault([](Vocabulary& v) { v.hash_bits = 4; }), kHashBits);
+  const std::string kOpen = "it leaves open how its features are made";
+  EXPECT_EQ(fault([](Vocabulary& v) { v.tokenizer = TokenizerKind::kAuto; }), kOpen);
+  EXPECT_EQ(fault([](Vocabulary& v) { v.weights = FeatureWeights::kAuto; }), kOpen);
+  EXPECT_EQ(fault([](Vocabulary& v) { v.normalize = Normalize::kAuto; }), kOpen);
+  EXPECT_EQ(fault([](Vocabulary& v) { v.multi_label = MultiLabel::kAuto; }), kOpen);
+  const std::string kFactors = "the weights of its features do not fit them";
+  EXPECT_EQ(fault([](Vocabulary& v) { v.factors.assign(18, 1.0F); }), kFactors);
+  const auto weighted_fault = [&](std::size_t factors, float factor) {
+    return fault([&](Vocabulary& v) {
+      v.weights = FeatureWeights::kTfidf;
+      v.factors.assign(factors, factor);
+    });
+  };
+  EXPECT_EQ(weighted_fault(18, 1.0F), "");
+  EXPECT_EQ(weighted_fault(17, 1.0F), kFactors);
+  EXPECT_EQ(weighted_fault(18, -1.0F), kFactors);
+  EXPECT_EQ(weighted_fault(18, 1e9F), kFactors);
+  EXPECT_EQ(weighted_fault(18, std::numeric_limits<float>::quiet_NaN()), kFactors);
   EXPECT_EQ(fault([](Vocabulary& v) { v.dimension = 2; }), "the words do not fit the weights");
   EXPECT_EQ(fault([](Vocabulary& v) { v.words.pop_back(); }), "the words do not fit the weights");
   EXPECT_EQ(fault([](Vocabulary& v) { v.feature_kind = FeatureKind::kIndices; }),

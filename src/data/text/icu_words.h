@@ -1,0 +1,26 @@
+// Word segmentation by ICU, the slow and general way: see tokenizer.h.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cane {
+
+class IcuWords {
+ public:
+  /// Throws Error if ICU has no data.
+  IcuWords();
+  ~IcuWords();
+
+  /// Appends the words of a text in UTF-8, in one spelling. White space and control characters are
+  /// no words.
+  void append(std::string_view text, std::vector<std::string>& words);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace cane

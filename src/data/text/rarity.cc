@@ -1,0 +1,86 @@
+#include "data/text/rarity.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+
+namespace cane {
+namespace {
+
+// Threads add to the same counts, and sums of whole numbers do not depend on the order.
+void add(std::vector<std::uint32_t>& counts, std::size_t feature, std::uint32_t examples) {
+  if (feature >= counts.size() || examples == 0) return;
+  std::atomic_ref(counts[feature]).fetch_add(examples, std::memory_order_relaxed);
+}
+
+// Indices occur once in a row.
+void count_indices(const ParsedBlock& block, std::vector<std::uint32_t>& counts) {
+  for (const FeatureId feature : block.features) add(counts, feature, 1);
+}
+
+// Numbers of the block are few: each remembers the last row that had it.
+class RowCounter {
+ public:
+  explicit RowCounter(std::size_t numbers) : counts_(numbers), last_row_(numbers) {}
+  void add(std::size_t number, std::uint64_t row) {
+    if (last_row_[number] == row + 1) return;
+    last_row_[number] = row + 1;
+    ++counts_[number];
+  }
+  std::uint32_t operator[](std::size_t number) const { return counts_[number]; }
+
+ private:
+  std::vector<std::uint32_t> counts_;
+  std::vector<std::uint64_t> last_row_;
+};
+
+void count_words(const ParsedBlock& block, const NumberMap& map,
+                 std::vector<std::uint32_t>& counts) {
+  RowCounter words(block.word_numbers.size());
+  std::vector<FeatureId> hashed;
+  std::uint64_t i = 0;
+  for (std::size_t row = 0; row < block.ends.size(); ++row) {
+    hashed.clear();
+    for (; i < block.ends[row]; ++i) {
+      const FeatureId number = block.features[i];
+      if (number < block.word_numbers.size()) {
+        words.add(number, row);
+      } else {
+        hashed.push_back(map.feature(block, number));
+      }
+    }
+    std::sort(hashed.begin(), hashed.end());
+    const auto end = std::unique(hashed.begin(), hashed.end());
+    std::for_each(hashed.begin(), end, [&](FeatureId feature) { add(counts, feature, 1); });
+  }
+  for (std::size_t word = 0; word < block.word_numbers.size(); ++word) {
+    add(counts, map.feature(block, static_cast<FeatureId>(word)), words[word]);
+  }
+}
+
+}  // namespace
+
+std::vector<float> rarity_factors(const BlockStore& blocks, const NumberMap& map,
+                                  ThreadPool& pool) {
+  std::vector<std::uint32_t> counts(map.dimension);
+  std::atomic<std::uint64_t> examples = 0;
+  pool.run(blocks.size(), [&](std::size_t task, int) {
+    ParsedBlock scratch;
+    const ParsedBlock& block = blocks.read(task, scratch);
+    examples += block.ends.size();
+    if (map.feature_kind == FeatureKind::kIndices) {
+      count_indices(block, counts);
+    } else {
+      count_words(block, map, counts);
+    }
+  });
+  std::vector<float> factors(counts.size());
+  const auto all = static_cast<double>(examples);
+  std::transform(counts.begin(), counts.end(), factors.begin(), [&](std::uint32_t count) {
+    return static_cast<float>(1.0 + std::log((1.0 + all) / (1.0 + count)));
+  });
+  return factors;
+}
+
+}  // namespace cane

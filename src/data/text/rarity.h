@@ -1,0 +1,16 @@
+// How rare each feature is in the training data, for weights that count frequent features less.
+#pragma once
+
+#include <vector>
+
+#include "core/base/thread_pool.h"
+#include "data/text/block_store.h"
+#include "data/text/featurizer.h"
+
+namespace cane {
+
+/// Feature -> 1 + ln((1 + n) / (1 + df)), if it occurs in df of the n examples. Reads the blocks a
+/// few at a time; the result does not depend on the threads.
+std::vector<float> rarity_factors(const BlockStore& blocks, const NumberMap& map, ThreadPool& pool);
+
+}  // namespace cane
