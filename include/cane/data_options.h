@@ -42,10 +42,11 @@ struct DataOptions {
   std::uint32_t word_ngrams = 1;
   /// Runs of characters within a word also become features, with the ends of the word marked.
   CharNgrams char_ngrams;
-  /// N-grams are hashed to 2^ngram_bits features after the dictionary; 0: kNgramBits. With
-  /// hash_bits they share the feature space of the words instead.
+  /// 0: a dictionary of n-grams, whose features follow the words. Otherwise n-grams are hashed to
+  /// 2^ngram_bits features there. With hash_bits they share the feature space of the words instead.
   std::uint32_t ngram_bits = 0;
-  static constexpr std::uint32_t kNgramBits = 18;
+  /// N-grams that occur less often in training are not in their dictionary. 0: automatic, 2.
+  std::uint32_t ngram_count = 0;
   OnError on_error = OnError::kStop;
   /// What to do with an example that has several labels. Automatic: what was done in training;
   /// in training itself, an error.

@@ -176,8 +176,11 @@ void visit_fields(Options& options, const Visit& visit) {
               "so are runs of so many characters within a word, its ends marked"),
         options.char_ngrams);
   visit(Field("ngram_bits", kFeatureGroup,
-              "hash n-grams to 2^N features behind the dictionary; 0: 2^18"),
+              "hash n-grams to 2^N features behind the dictionary; 0: a dictionary of them"),
         options.ngram_bits);
+  visit(
+      Field("ngram_count", kFeatureGroup, "leave out n-grams seen less often", above(0)).or_auto(0),
+      options.ngram_count);
 
   visit(Field("require_labels", kNoGroup, "an example without a label is an error"),
         options.require_labels);

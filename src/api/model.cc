@@ -33,13 +33,16 @@ std::string describe_quantization(const Quantization& quantization) {
   return text + "; to predict with, not to train further";
 }
 
-std::string describe_ngrams(const Ngrams& ngrams) {
+std::string describe_ngrams(const Vocabulary& vocabulary) {
+  const Ngrams& ngrams = vocabulary.ngrams;
   std::string text;
   if (ngrams.words > 1) text += fmt::format(", runs of up to {} words", ngrams.words);
   if (const auto [shortest, longest] = ngrams.characters; longest > 0) {
     text += fmt::format(", runs of {} to {} characters", shortest, longest);
   }
-  if (ngrams.any()) {
+  if (has_ngram_dictionary(vocabulary)) {
+    text += fmt::format(": {} of a dictionary", vocabulary.ngram_hashes.size());
+  } else if (ngrams.any()) {
     text += ngrams.bits > 0 ? fmt::format(", hashed to {} bits", ngrams.bits) : " hashed likewise";
   }
   return text;
@@ -89,7 +92,7 @@ std::vector<std::pair<std::string, std::string>> Model::description() const {
   if (vocabulary.feature_kind == FeatureKind::kHashedWords) {
     features += fmt::format(", words hashed to {} bits", vocabulary.hash_bits);
   }
-  features += describe_ngrams(vocabulary.ngrams);
+  features += describe_ngrams(vocabulary);
   std::vector<std::uint64_t> class_counts = model.class_counts;
   std::sort(class_counts.begin(), class_counts.end());
   std::vector<std::pair<std::string, std::string>> lines = {

@@ -24,7 +24,8 @@ constexpr const char* kFeatureKinds[] = {"indices", "words", "hashed-words"};
 
 const char* format_version(const Vocabulary& vocabulary) {
   const bool is_plain = vocabulary.tokenizer == TokenizerKind::kSpaces &&
-                        vocabulary.weights == FeatureWeights::kCount;
+                        vocabulary.weights == FeatureWeights::kCount &&
+                        !has_ngram_dictionary(vocabulary);
   return kFormatVersions[is_plain ? 0 : 1];
 }
 
@@ -51,6 +52,9 @@ void describe_vocabulary(Archive& archive, Text& vocabulary, bool compressed) {
   });
   archive.strings("labels", vocabulary.labels, compressed);
   archive.strings("words", vocabulary.words, compressed);
+  if (archive.has_tensor("ngrams.hashes", !vocabulary.ngram_hashes.empty())) {
+    archive.values("ngrams.hashes", vocabulary.ngram_hashes);
+  }
   if (archive.has_tensor("features.factors", !vocabulary.factors.empty())) {
     archive.values("features.factors", vocabulary.factors);
   }

@@ -93,6 +93,7 @@ TEST_F(NgramsInModels, OfCharactersTellUnseenWordsApart) {
   data_options.min_count = 2;  // no word comes twice: there is nothing but n-grams
   for (const Method method : {Method::kSoftmax, Method::kCane, Method::kRecallTree}) {
     TrainConfig train_config = config();
+    data_options.ngram_bits = method == Method::kSoftmax ? 0 : 12;
     train_config.method = method;
     EXPECT_GT(accuracy(stems_in_words(2, 400), stems_in_words(3, 80), data_options, train_config),
               0.9)
@@ -135,6 +136,8 @@ TEST_F(NgramsInModels, AreDescribed) {
             "4136 and a bias, words of a dictionary, runs of up to 2 words, runs of 3 to 5 "
             "characters, hashed to 12 bits");
   data_options.ngram_bits = 0;
+  EXPECT_THAT(features(data_options),
+              ::testing::HasSubstr("runs of up to 2 words, runs of 3 to 5 characters: "));
   data_options.hash_bits = 10;
   data_options.word_ngrams = 1;
   EXPECT_EQ(features(data_options),

@@ -82,6 +82,8 @@ class CacheReader {
     if (!is_intact || !rows_are_valid(data.vocabulary.labels.size())) return std::nullopt;
     const auto factors = section<float>(kFactors);
     data.vocabulary.factors.assign(factors.begin(), factors.end());
+    const auto hashes = section<std::uint64_t>(kNgramHashes);
+    data.vocabulary.ngram_hashes.assign(hashes.begin(), hashes.end());
     bool numbers_fit = true;
     describe_header(header_, data.vocabulary, data.report,
                     [&](const std::uint64_t& slot, auto& member) {
@@ -368,6 +370,8 @@ void CacheWriter::finish(const CacheOrigin& origin, const Vocabulary& vocabulary
       });
   place(kFactors, vocabulary.factors.size() * sizeof(float));
   append(kFactors, bytes_of(vocabulary.factors));
+  place(kNgramHashes, vocabulary.ngram_hashes.size() * sizeof(std::uint64_t));
+  append(kNgramHashes, bytes_of(vocabulary.ngram_hashes));
 
   CacheHeader header;
   describe_header(header, vocabulary, report, [](std::uint64_t& slot, const auto& member) {

@@ -39,6 +39,7 @@ enum CacheSection : std::size_t {
   kReportLengths,
   kReportBytes,
   kFactors,
+  kNgramHashes,
   kSectionCount
 };
 
@@ -50,7 +51,7 @@ struct SectionEntry {
 
 struct CacheHeader {
   static constexpr std::uint64_t kMagic = 0x6568'6361'635F'6E63;
-  static constexpr std::uint64_t kVersion = 4;
+  static constexpr std::uint64_t kVersion = 5;
   static constexpr std::size_t kAlignment = 64;
   static constexpr std::size_t kStripe = std::size_t{1} << 22;
 

@@ -78,6 +78,7 @@ template <typename Block, typename Action>
 void BlockStore::for_arrays(Block& block, const Action& action) {
   action(block.label_numbers);
   action(block.word_numbers);
+  action(block.ngram_hashes);
   action(block.labels);
   action(block.ends);
   action(block.weights);

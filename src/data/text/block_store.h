@@ -46,7 +46,7 @@ class BlockStore {
   const std::string& problem() const { return problem_; }
 
  private:
-  static constexpr std::size_t kArrays = 7;
+  static constexpr std::size_t kArrays = 8;
   struct FilePlace {
     std::uint64_t offset = 0;
     std::array<std::uint64_t, kArrays> bytes{};

@@ -17,6 +17,7 @@ std::string_view word_option(const DataOptions& options) {
   if (options.tokenizer == TokenizerKind::kWords) return "`tokenizer`";
   if (options.word_ngrams > 1) return "`word_ngrams`";
   if (options.char_ngrams.max > 0) return "`char_ngrams`";
+  if (options.ngram_count > 0) return "`ngram_count`";
   return options.ngram_bits > 0 ? "`ngram_bits`" : "";
 }
 
@@ -32,6 +33,17 @@ void check_hash_bits(const DataOptions& options) {
   }
 }
 
+void check_ngram_count(const DataOptions& options, bool has_characters) {
+  if (options.ngram_bits > 0 || options.hash_bits > 0) {
+    throw OptionError("ngram_count", "it is for a dictionary of n-grams, but these are hashed",
+                      "leave it out");
+  }
+  if (options.word_ngrams == 1 && !has_characters) {
+    throw OptionError("ngram_count", "there are no n-grams to count",
+                      "ask for some with `word_ngrams` or `char_ngrams`, or leave it out");
+  }
+}
+
 void check_ngrams(const DataOptions& options) {
   const auto [shortest, longest] = options.char_ngrams;
   if (options.word_ngrams < 1 || options.word_ngrams > kMaxWordNgrams) {
@@ -44,6 +56,7 @@ void check_ngrams(const DataOptions& options) {
         "`char_ngrams {}-{}`: lengths must be from 1 to {}, the smaller one first, as in 3-5",
         shortest, longest, kMaxCharNgrams));
   }
+  if (options.ngram_count > 0) check_ngram_count(options, has_characters);
   if (options.ngram_bits == 0) return;
   if (options.ngram_bits > kMaxHashBits) {
     throw Error(
@@ -112,11 +125,12 @@ void check_cache_options(const DataOptions& options) {
 
 Ngrams ngrams_of(const DataOptions& options) {
   check_ngrams(options);
-  Ngrams ngrams = {options.word_ngrams, options.char_ngrams, 0};
-  if (ngrams.any() && options.hash_bits == 0) {
-    ngrams.bits = options.ngram_bits > 0 ? options.ngram_bits : DataOptions::kNgramBits;
-  }
-  return ngrams;
+  return {options.word_ngrams, options.char_ngrams, options.ngram_bits};
+}
+
+std::uint32_t ngram_count_of(const DataOptions& options) {
+  constexpr std::uint32_t kNgramCount = 2;
+  return options.ngram_count > 0 ? options.ngram_count : kNgramCount;
 }
 
 MultiLabel multi_label_of(const DataOptions& options, const Vocabulary* known) {

@@ -30,6 +30,9 @@ void check_cache_options(const DataOptions& options);
 /// Returns the requested n-grams. Throws Error if they are invalid.
 Ngrams ngrams_of(const DataOptions& options);
 
+/// How often an n-gram must occur to be in the dictionary.
+std::uint32_t ngram_count_of(const DataOptions& options);
+
 /// What to do with examples of several labels, if they are read through `known` (may be null).
 /// Where no labels are needed, a line remains one example.
 MultiLabel multi_label_of(const DataOptions& options, const Vocabulary* known);

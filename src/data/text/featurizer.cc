@@ -36,17 +36,22 @@ std::uint64_t classify(ParsedBlock& block, const NumberMap& map) {
 
 class RowFinisher {
  public:
-  RowFinisher(ParsedBlock& block, const NumberMap& map) : block_(block), map_(map) {}
+  RowFinisher(ParsedBlock& block, const NumberMap& map)
+      : block_(block), map_(map), feature_of_(block, map) {}
 
   /// Finishes features [begin, end) and moves them to `target`, which lies at or before `begin`;
   /// returns where they end there.
   std::uint64_t finish(std::uint64_t begin, std::uint64_t end, std::uint64_t target) {
     row_.clear();
     for (std::uint64_t i = begin; i < end; ++i) {
-      const FeatureId feature = map_.feature(block_, block_.features[i]);
-      if (feature < map_.dimension) row_.emplace_back(feature, block_.values[i]);
+      const FeatureId number = block_.features[i];
+      const FeatureId feature = feature_of_(number);
+      if (feature < map_.dimension) {
+        row_.emplace_back(feature, block_.values[i]);
+      } else if (!is_ngram(number)) {
+        ++dropped_;
+      }
     }
-    dropped_ += end - begin - row_.size();
     if (map_.feature_kind != FeatureKind::kIndices) sort_and_merge();
     const std::uint64_t first = target;
     for (const auto& [feature, value] : row_) {
@@ -75,8 +80,13 @@ class RowFinisher {
     row_.resize(kept);
   }
 
+  bool is_ngram(FeatureId number) const {
+    return map_.feature_kind == FeatureKind::kWords && number >= ParsedBlock::kNgramMark;
+  }
+
   ParsedBlock& block_;
   const NumberMap& map_;
+  BlockFeatures feature_of_;
   std::vector<std::pair<FeatureId, float>> row_;
   std::uint64_t dropped_ = 0;
 };
@@ -91,6 +101,17 @@ std::vector<std::uint32_t> numbers_of(const StringTable& names, const StringTabl
 }
 
 }  // namespace
+
+BlockFeatures::BlockFeatures(const ParsedBlock& block, const NumberMap& map)
+    : block_(block), map_(map) {
+  if (map.ngrams == nullptr) return;
+  ngrams_.reserve(block.ngram_hashes.size());
+  for (const std::uint64_t hash : block.ngram_hashes) {
+    const std::uint32_t place = map.ngrams->find(hash);
+    ngrams_.push_back(place == NgramDictionary::kNone ? NgramDictionary::kNone
+                                                      : map.first_ngram + place);
+  }
+}
 
 FinishedCounts finish_block(ParsedBlock& block, const NumberMap& map) {
   FinishedCounts counts;
@@ -128,15 +149,18 @@ BlockParser parser_for(const TextFormat& format, const TextHeader& header,
 Featurizer::Featurizer(const Vocabulary& vocabulary) : vocabulary_(vocabulary) {
   for (const std::string& label : vocabulary.labels) labels_.find_or_add(label);
   for (const std::string& word : vocabulary.words) words_.find_or_add(word);
+  if (has_ngram_dictionary(vocabulary)) ngrams_ = NgramDictionary(vocabulary.ngram_hashes);
 }
 
 ParsedBlock Featurizer::featurize(const TextBlock& text, const BlockParser& parser) const {
   ParsedBlock block = parser.parse(text);
   block.label_numbers = numbers_of(block.label_names, labels_);
   block.word_numbers = numbers_of(block.words, words_);
+  block.ngram_hashes = block.ngrams.take();
   finish_block(block, {.feature_kind = vocabulary_.feature_kind,
                        .dimension = vocabulary_.dimension,
                        .first_ngram = static_cast<FeatureId>(vocabulary_.words.size()),
+                       .ngrams = has_ngram_dictionary(vocabulary_) ? &ngrams_ : nullptr,
                        .weights = RowWeights(vocabulary_),
                        .is_identity = true,
                        .class_of = {},

@@ -7,11 +7,12 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "cane/data_options.h"
 #include "core/base/string_table.h"
 #include "core/base/types.h"
-#include "data/text/ngram_hasher.h"
+#include "data/text/ngram_dictionary.h"
 #include "data/text/parsed_block.h"
 #include "data/text/row_weights.h"
 #include "data/text/text_format.h"
@@ -24,24 +25,40 @@ struct NumberMap {
   FeatureKind feature_kind = FeatureKind::kIndices;
   FeatureId dimension = 0;    // features from this one on are dropped
   FeatureId first_ngram = 0;  // the feature of the first n-gram, for FeatureKind::kWords
+  const NgramDictionary* ngrams = nullptr;  // null: n-grams are numbered by their hashes
   RowWeights weights;
   bool is_identity = false;               // the file's numbers are the classes and features
   std::span<const ClassId> class_of;      // the file's number -> class
   std::span<const FeatureId> feature_of;  // the file's number -> feature, for FeatureKind::kWords
+};
 
-  /// The feature of a block's number; not below the dimension if there is none.
-  FeatureId feature(const ParsedBlock& block, FeatureId number) const {
-    if (feature_kind != FeatureKind::kWords) return number;
-    if (number >= NgramHasher::kMark) return first_ngram + (number - NgramHasher::kMark);
-    const std::uint32_t word = block.word_numbers[number];
+/// The features of the numbers in a block. Both must outlive the object.
+class BlockFeatures {
+ public:
+  BlockFeatures(const ParsedBlock& block, const NumberMap& map);
+
+  /// Not below the dimension if there is no such feature.
+  FeatureId operator()(FeatureId number) const {
+    if (map_.feature_kind != FeatureKind::kWords) return number;
+    if (number >= ParsedBlock::kNgramMark) return ngram(number - ParsedBlock::kNgramMark);
+    const std::uint32_t word = block_.word_numbers[number];
     if (word == StringTable::kNone) return StringTable::kNone;
-    return is_identity ? word : feature_of[word];
+    return map_.is_identity ? word : map_.feature_of[word];
   }
+
+ private:
+  FeatureId ngram(FeatureId number) const {
+    return map_.ngrams == nullptr ? map_.first_ngram + number : ngrams_[number];
+  }
+
+  const ParsedBlock& block_;
+  const NumberMap& map_;
+  std::vector<FeatureId> ngrams_;  // for a dictionary of n-grams
 };
 
 struct FinishedCounts {
   std::uint64_t unseen_labels = 0;     // examples
-  std::uint64_t dropped_features = 0;  // occurrences
+  std::uint64_t dropped_features = 0;  // occurrences, n-grams not counted
 };
 
 /// Rewrites the block in place: `labels` holds classes, `features` the final ones, strictly
@@ -70,6 +87,7 @@ class Featurizer {
   const Vocabulary& vocabulary_;
   StringTable labels_;
   StringTable words_;
+  NgramDictionary ngrams_;
 };
 
 }  // namespace cane

@@ -20,6 +20,11 @@ std::uint64_t extended(std::uint64_t hash, std::uint64_t unit) {
   return (hash ^ unit) * 0x9E37'79B9'7F4A'7C15;
 }
 
+// The last unit went through one product only: its high bits must be mixed, too.
+std::uint64_t mixed(std::uint64_t hash) {
+  return (hash ^ (hash >> 32)) * 0xD6E8'FEB8'6659'FD93;
+}
+
 bool continues_code_point(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
 }
@@ -38,12 +43,7 @@ void append_code_points(std::string_view text, std::vector<std::uint64_t>& units
 
 }  // namespace
 
-NgramHasher::NgramHasher(const Ngrams& ngrams, FeatureKind kind, std::uint32_t hash_bits)
-    : ngrams_(ngrams),
-      shift_(64 - (kind == FeatureKind::kHashedWords ? hash_bits : ngrams.bits)),
-      mark_(kind == FeatureKind::kHashedWords ? 0 : kMark) {}
-
-void NgramHasher::append(std::span<const WordFeature> words, std::vector<FeatureId>& features,
+void NgramHasher::append(std::span<const WordFeature> words, std::vector<std::uint64_t>& hashes,
                          std::vector<float>& values) {
   while (!words.empty()) {
     const std::string_view name_space = words.front().name_space;
@@ -52,16 +52,17 @@ void NgramHasher::append(std::span<const WordFeature> words, std::vector<Feature
     });
     const auto run = words.first(static_cast<std::size_t>(end - words.begin()));
     const std::uint64_t start = name_space.empty() ? 0 : hash_of(name_space);
-    if (ngrams_.words > 1) append_word_ngrams(run, start, features, values);
+    if (ngrams_.words > 1) append_word_ngrams(run, start, hashes, values);
     if (ngrams_.characters.max > 0) {
-      for (const WordFeature& word : run) append_char_ngrams(word, start, features, values);
+      for (const WordFeature& word : run) append_char_ngrams(word, start, hashes, values);
     }
     words = words.subspan(run.size());
   }
 }
 
 void NgramHasher::append_word_ngrams(std::span<const WordFeature> words, std::uint64_t start,
-                                     std::vector<FeatureId>& features, std::vector<float>& values) {
+                                     std::vector<std::uint64_t>& hashes,
+                                     std::vector<float>& values) {
   units_.clear();
   for (const WordFeature& word : words) units_.push_back(hash_of(word.name));
   for (std::size_t first = 0; first + 1 < words.size(); ++first) {
@@ -71,14 +72,15 @@ void NgramHasher::append_word_ngrams(std::span<const WordFeature> words, std::ui
     for (std::size_t i = first + 1; i < end; ++i) {
       hash = extended(hash, units_[i]);
       if (std::abs(words[i].value) < std::abs(value)) value = words[i].value;
-      features.push_back(feature_of(hash));
+      hashes.push_back(mixed(hash));
       values.push_back(value);
     }
   }
 }
 
 void NgramHasher::append_char_ngrams(const WordFeature& word, std::uint64_t start,
-                                     std::vector<FeatureId>& features, std::vector<float>& values) {
+                                     std::vector<std::uint64_t>& hashes,
+                                     std::vector<float>& values) {
   const auto [shortest, longest] = ngrams_.characters;
   units_.assign(1, kBeginMark);
   append_code_points(word.name, units_);
@@ -91,16 +93,10 @@ void NgramHasher::append_char_ngrams(const WordFeature& word, std::uint64_t star
       const std::size_t length = i + 1 - first;
       const bool is_mark = length == 1 && (i == 0 || i + 1 == units_.size());
       if (length < shortest || is_mark) continue;
-      features.push_back(feature_of(hash));
+      hashes.push_back(mixed(hash));
       values.push_back(word.value);
     }
   }
-}
-
-// The last unit went through one product only: its high bits must be mixed, too.
-FeatureId NgramHasher::feature_of(std::uint64_t hash) const {
-  const std::uint64_t mixed = (hash ^ (hash >> 32)) * 0xD6E8'FEB8'6659'FD93;
-  return static_cast<FeatureId>(mixed >> shift_) | mark_;
 }
 
 }  // namespace cane

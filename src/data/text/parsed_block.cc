@@ -42,9 +42,7 @@ bool has_control_bytes(std::string_view text) {
 class BlockBuilder {
  public:
   explicit BlockBuilder(const BlockParser& parser)
-      : parser_(parser),
-        tokenizer_(parser.tokenizer),
-        ngrams_(parser.ngrams, parser.feature_kind, parser.hash_bits) {}
+      : parser_(parser), tokenizer_(parser.tokenizer), hasher_(parser.ngrams) {}
 
   void add_line(std::string_view line, bool check_bytes) {
     if (line.size() > parser_.line_bytes) reject_long_line();
@@ -125,7 +123,8 @@ class BlockBuilder {
   // Moves words and their n-grams to indices and values. Words are counted in the dictionary from
   // here on, so all checks of the line must come before.
   void number_words() {
-    if (parser_.ngrams.any()) ngrams_.append(example_.words, example_.indices, example_.values);
+    hashes_.clear();
+    if (parser_.ngrams.any()) hasher_.append(example_.words, hashes_, example_.values);
     double total = 0.0;
     for (const float value : example_.values) total += std::abs(double{value});
     for (const WordFeature& word : example_.words) {
@@ -134,6 +133,7 @@ class BlockBuilder {
     }
     // Equal words are added up later, so no square is larger than that of the sum.
     check_squares(total * total);
+    for (const std::uint64_t hash : hashes_) example_.indices.push_back(ngram_of(hash));
     for (const WordFeature& word : example_.words) {
       std::string_view name = word.name;
       if (!word.name_space.empty()) {
@@ -143,6 +143,19 @@ class BlockBuilder {
       example_.indices.push_back(number_of(name));
       example_.values.push_back(word.value);
     }
+  }
+
+  FeatureId ngram_of(std::uint64_t hash) {
+    if (parser_.feature_kind == FeatureKind::kHashedWords) {
+      return static_cast<FeatureId>(hash >> (64 - parser_.hash_bits));
+    }
+    if (parser_.ngrams.bits > 0) {
+      return static_cast<FeatureId>(hash >> (64 - parser_.ngrams.bits)) | ParsedBlock::kNgramMark;
+    }
+    const std::uint32_t number = block_.ngrams.find_or_add(hash);
+    if (number == block_.ngram_counts.size()) block_.ngram_counts.push_back(0);
+    ++block_.ngram_counts[number];
+    return number | ParsedBlock::kNgramMark;
   }
 
   FeatureId number_of(std::string_view word) {
@@ -182,7 +195,8 @@ class BlockBuilder {
   Example example_;
   Tokenizer tokenizer_;
   std::vector<WordFeature> pieces_;
-  NgramHasher ngrams_;
+  NgramHasher hasher_;
+  std::vector<std::uint64_t> hashes_;
   std::string joined_;
 };
 

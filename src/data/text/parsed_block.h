@@ -14,22 +14,30 @@
 #include "core/base/string_table.h"
 #include "core/base/types.h"
 #include "data/text/block_reader.h"
+#include "data/text/ngram_numbers.h"
 #include "data/text/text_format.h"
 #include "data/text/vocabulary.h"
 
 namespace cane {
 
 struct ParsedBlock {
+  /// Where words have a dictionary, features with this bit are n-grams, by their number in the
+  /// block or by the place that their hash gives them; those without it are numbers of words.
+  static constexpr FeatureId kNgramMark = FeatureId{1} << 31;
+
   std::uint64_t lines = 0;
   std::uint64_t records = 0;  // non-blank lines, including bad ones
   std::uint64_t bad_lines = 0;
   std::uint64_t first_bad_line = 0;  // counted from 0, within the block
   std::string first_bad_message;
 
-  /// The names of the block; freed once the next two members are set.
+  /// The names of the block; freed once the numbers below are set.
   StringTable label_names;
   StringTable words;
   std::vector<std::uint64_t> word_counts;  // occurrences, once for each line of several labels
+  NgramNumbers ngrams;                     // for a dictionary of n-grams, as are the next two
+  std::vector<std::uint64_t> ngram_counts;
+  std::vector<std::uint64_t> ngram_hashes;  // moved out of `ngrams`
   /// The block's number of a name -> its number in the file; StringTable::kNone: unknown.
   std::vector<std::uint32_t> label_numbers;
   std::vector<std::uint32_t> word_numbers;  // for FeatureKind::kWords
@@ -40,7 +48,7 @@ struct ParsedBlock {
   std::vector<float> weights;         // empty: all are one
   FeatureId dimension = 0;            // index formats: the largest index + 1
   // One entry for each feature, repetitions included. Of a line with words the n-grams come first,
-  // marked as NgramHasher says, then the words in their order; in the end the model's features.
+  // then the words in their order; in the end the model's features.
   std::vector<FeatureId, LargePageAllocator<FeatureId>> features;
   std::vector<float, LargePageAllocator<float>> values;
 

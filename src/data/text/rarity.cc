@@ -37,7 +37,9 @@ class RowCounter {
 
 void count_words(const ParsedBlock& block, const NumberMap& map,
                  std::vector<std::uint32_t>& counts) {
+  const BlockFeatures feature_of(block, map);
   RowCounter words(block.word_numbers.size());
+  RowCounter ngrams(block.ngram_hashes.size());
   std::vector<FeatureId> hashed;
   std::uint64_t i = 0;
   for (std::size_t row = 0; row < block.ends.size(); ++row) {
@@ -46,8 +48,10 @@ void count_words(const ParsedBlock& block, const NumberMap& map,
       const FeatureId number = block.features[i];
       if (number < block.word_numbers.size()) {
         words.add(number, row);
+      } else if (map.ngrams != nullptr) {
+        ngrams.add(number - ParsedBlock::kNgramMark, row);
       } else {
-        hashed.push_back(map.feature(block, number));
+        hashed.push_back(feature_of(number));
       }
     }
     std::sort(hashed.begin(), hashed.end());
@@ -55,7 +59,10 @@ void count_words(const ParsedBlock& block, const NumberMap& map,
     std::for_each(hashed.begin(), end, [&](FeatureId feature) { add(counts, feature, 1); });
   }
   for (std::size_t word = 0; word < block.word_numbers.size(); ++word) {
-    add(counts, map.feature(block, static_cast<FeatureId>(word)), words[word]);
+    add(counts, feature_of(static_cast<FeatureId>(word)), words[word]);
+  }
+  for (std::size_t ngram = 0; ngram < block.ngram_hashes.size(); ++ngram) {
+    add(counts, feature_of(static_cast<FeatureId>(ngram) | ParsedBlock::kNgramMark), ngrams[ngram]);
   }
 }
 

@@ -11,6 +11,7 @@
 #include "core/file/cache_source.h"
 #include "data/text/feature_options.h"
 #include "data/text/name_maps.h"
+#include "data/text/ngram_dictionary.h"
 #include "data/text/rarity.h"
 #include "data/text/text_format.h"
 
@@ -75,6 +76,7 @@ class TextLoader {
           next.push_back(std::move(block));
         }
       });
+      if (known_ == nullptr && has_ngram_dictionary(vocabulary_)) ngrams_.add(parsed, pool_);
       for (ParsedBlock& block : parsed) join(block);
       blocks_.add(std::move(parsed), pool_);
       current = std::move(next);
@@ -96,6 +98,8 @@ class TextLoader {
     block.label_names = {};
     block.words = {};
     block.word_counts = {};
+    block.ngram_hashes = block.ngrams.take();
+    block.ngram_counts = {};
   }
 
   /// Counts indices missing from the known vocabulary, to decide whether rows are dense.
@@ -124,10 +128,14 @@ class TextLoader {
                        .blocks = std::move(blocks_),
                        .class_of = labels_.classes(),
                        .feature_of = std::move(features.of_number),
+                       .ngrams = {},
                        .num_examples = progress_.num_examples(),
                        .num_values = num_values_,
                        .layout = {.is_dense = is_dense, .has_weights = has_weights_},
                        .is_training_data = known_ == nullptr};
+    if (has_ngram_dictionary(text.vocabulary)) {
+      text.ngrams = NgramDictionary(text.vocabulary.ngram_hashes);
+    }
     if (known_ == nullptr && text.vocabulary.weights == FeatureWeights::kTfidf) {
       text.vocabulary.factors = rarity_factors(text.blocks, text.number_map(), pool_);
     }
@@ -146,6 +154,10 @@ class TextLoader {
       case FeatureKind::kWords:
       case FeatureKind::kHashedWords:
         vocabulary_.words = std::move(features.words);
+        if (has_ngram_dictionary(vocabulary_)) {
+          vocabulary_.ngram_hashes = ngrams_.frequent(ngram_count_of(options_), pool_);
+        }
+        check_size();
         vocabulary_.dimension = static_cast<FeatureId>(word_features(vocabulary_));
         break;
     }
@@ -153,6 +165,14 @@ class TextLoader {
       throw Error(fmt::format("{}: there is no feature to learn from; {}", progress_.name(),
                               options_.min_count > 1 ? "lower `min_count`" : "check the file"));
     }
+  }
+
+  // More features than can be numbered beside the mark of n-grams.
+  void check_size() const {
+    if (word_features(vocabulary_) < ParsedBlock::kNgramMark) return;
+    throw Error(fmt::format(
+        "{}: there are {} words and n-grams, more than can be numbered; raise `ngram_count`",
+        progress_.name(), word_features(vocabulary_)));
   }
 
   ReadingProgress progress_;
@@ -167,6 +187,7 @@ class TextLoader {
   Vocabulary vocabulary_;
   LabelMap labels_;
   WordMap words_;
+  NgramCounts ngrams_;
   BlockStore blocks_;
   std::uint64_t num_values_ = 0;
   bool has_weights_ = false;
@@ -214,6 +235,7 @@ NumberMap ParsedText::number_map() const {
   return {.feature_kind = vocabulary.feature_kind,
           .dimension = vocabulary.dimension,
           .first_ngram = static_cast<FeatureId>(vocabulary.words.size()),
+          .ngrams = has_ngram_dictionary(vocabulary) ? &ngrams : nullptr,
           .weights = RowWeights(vocabulary),
           .class_of = class_of,
           .feature_of = feature_of};

@@ -51,6 +51,7 @@ struct ParsedText {
   BlockStore blocks;
   std::vector<ClassId> class_of;      // the file's number of a label -> class
   std::vector<FeatureId> feature_of;  // the file's number of a word -> feature
+  NgramDictionary ngrams;             // of the vocabulary, if it has one
   std::uint64_t num_examples = 0;
   std::uint64_t num_values = 0;  // upper bound on the stored values
   RowLayout layout;

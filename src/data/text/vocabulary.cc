@@ -3,6 +3,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 
 namespace cane {
@@ -21,9 +22,10 @@ class Fingerprint {
       XXH3_64bits_update(state_.get(), text.data(), text.size());
     }
   }
-  void add(const std::vector<float>& numbers) {
+  template <typename Number>
+  void add(const std::vector<Number>& numbers) {
     add(numbers.size());
-    XXH3_64bits_update(state_.get(), numbers.data(), numbers.size() * sizeof(float));
+    XXH3_64bits_update(state_.get(), numbers.data(), numbers.size() * sizeof(Number));
   }
   std::uint64_t value() const { return XXH3_64bits_digest(state_.get()); }
 
@@ -66,17 +68,25 @@ bool has_valid_factors(const Vocabulary& vocabulary) {
 
 }  // namespace
 
+bool has_ngram_dictionary(const Vocabulary& vocabulary) {
+  return vocabulary.feature_kind == FeatureKind::kWords && vocabulary.ngrams.any() &&
+         vocabulary.ngrams.bits == 0;
+}
+
 std::uint64_t word_features(const Vocabulary& vocabulary) {
   constexpr std::uint64_t kOne = 1;
   if (vocabulary.feature_kind == FeatureKind::kHashedWords) return kOne << vocabulary.hash_bits;
   const Ngrams& ngrams = vocabulary.ngrams;
+  if (has_ngram_dictionary(vocabulary)) {
+    return vocabulary.words.size() + vocabulary.ngram_hashes.size();
+  }
   return vocabulary.words.size() + (ngrams.any() ? kOne << ngrams.bits : 0);
 }
 
 const char* validation_error(const Vocabulary& vocabulary) {
   const Ngrams& ngrams = vocabulary.ngrams;
   const bool hashes_words = vocabulary.feature_kind == FeatureKind::kHashedWords;
-  const bool has_buckets = vocabulary.feature_kind == FeatureKind::kWords && ngrams.any();
+  const bool may_have_buckets = vocabulary.feature_kind == FeatureKind::kWords && ngrams.any();
   if (!are_valid(ngrams)) return "its n-grams are out of range";
   if (ngrams.any() && vocabulary.feature_kind == FeatureKind::kIndices) {
     return "its features are indices, but it asks for n-grams of words";
@@ -85,8 +95,14 @@ const char* validation_error(const Vocabulary& vocabulary) {
                    : vocabulary.hash_bits != 0) {
     return "its hash_bits do not fit its features";
   }
-  if (has_buckets ? !is_from_one_to(kMaxHashBits, ngrams.bits) : ngrams.bits != 0) {
+  if (ngrams.bits > (may_have_buckets ? kMaxHashBits : 0)) {
     return "its ngram_bits do not fit its features";
+  }
+  const std::vector<std::uint64_t>& hashes = vocabulary.ngram_hashes;
+  const bool are_in_order =
+      std::adjacent_find(hashes.begin(), hashes.end(), std::greater_equal()) == hashes.end();
+  if (!are_in_order || (!hashes.empty() && !has_ngram_dictionary(vocabulary))) {
+    return "its dictionary of n-grams is none";
   }
   if (!are_chosen(vocabulary)) return "it leaves open how its features are made";
   if (vocabulary.feature_kind == FeatureKind::kIndices &&
@@ -113,7 +129,8 @@ std::uint64_t fingerprint(const Vocabulary& vocabulary) {
   result.add(static_cast<std::uint64_t>(vocabulary.normalize));
   // What version 0.1 did not have: checkpoints of it keep their fingerprint.
   if (vocabulary.tokenizer != TokenizerKind::kSpaces ||
-      vocabulary.weights != FeatureWeights::kCount) {
+      vocabulary.weights != FeatureWeights::kCount || has_ngram_dictionary(vocabulary)) {
+    result.add(vocabulary.ngram_hashes);
     result.add(static_cast<std::uint64_t>(vocabulary.tokenizer));
     result.add(static_cast<std::uint64_t>(vocabulary.weights));
     result.add(vocabulary.factors);

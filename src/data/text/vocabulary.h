@@ -24,8 +24,8 @@ enum class FeatureKind : std::uint8_t { kIndices, kWords, kHashedWords };
 struct Ngrams {
   std::uint32_t words = 1;
   CharNgrams characters;
-  /// They have 2^bits features of their own, behind the dictionary. 0: none, or words are hashed
-  /// and n-grams share their features.
+  /// They have 2^bits features of their own, behind the dictionary of words. 0: a dictionary of
+  /// n-grams, or words are hashed and n-grams share their features.
   std::uint32_t bits = 0;
 
   bool any() const { return words > 1 || characters.max > 0; }
@@ -41,6 +41,9 @@ struct Vocabulary {
   std::vector<std::string> words;
   std::uint32_t hash_bits = 0;
   Ngrams ngrams;
+  /// The hashes of the n-grams that are features, in order: the first follows the words. Only with
+  /// a dictionary of n-grams.
+  std::vector<std::uint64_t> ngram_hashes;
   /// None of these is automatic.
   TokenizerKind tokenizer = TokenizerKind::kSpaces;
   FeatureWeights weights = FeatureWeights::kCount;
@@ -55,6 +58,9 @@ struct Vocabulary {
 
   bool operator==(const Vocabulary&) const = default;
 };
+
+/// Whether n-grams have a dictionary, like the words.
+bool has_ngram_dictionary(const Vocabulary& vocabulary);
 
 /// Number of features that its words and n-grams make: the dictionary followed by the n-grams, or
 /// the hash space. Only for features that are words.

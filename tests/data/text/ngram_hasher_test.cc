@@ -14,16 +14,13 @@ namespace {
 
 using Units = std::vector<std::uint64_t>;
 using Strings = std::vector<std::string>;
-using Features = std::vector<std::pair<FeatureId, float>>;
-
-constexpr std::uint32_t kBits = 28;
+using Features = std::vector<std::pair<std::uint64_t, float>>;
 
 // The hash of docs/file-formats.md, of one n-gram from its beginning.
-FeatureId plain_feature(std::uint64_t start, const Units& units, std::uint32_t bits = kBits) {
+std::uint64_t plain_feature(std::uint64_t start, const Units& units) {
   std::uint64_t hash = start;
   for (const std::uint64_t unit : units) hash = (hash ^ unit) * 0x9E3779B97F4A7C15ULL;
-  hash = (hash ^ (hash >> 32)) * 0xD6E8FEB86659FD93ULL;
-  return static_cast<FeatureId>(hash >> (64 - bits));
+  return (hash ^ (hash >> 32)) * 0xD6E8FEB86659FD93ULL;
 }
 
 std::uint64_t plain_hash(const std::string& text) {
@@ -77,8 +74,8 @@ Features plain_char_ngrams(const Strings& word, std::size_t shortest, std::size_
 }
 
 Features hashed(const Ngrams& ngrams, const std::vector<WordFeature>& words) {
-  NgramHasher hasher(ngrams, FeatureKind::kHashedWords, kBits);
-  std::vector<FeatureId> features;
+  NgramHasher hasher(ngrams);
+  std::vector<std::uint64_t> features;
   std::vector<float> values;
   hasher.append(words, features, values);
   Features together;
@@ -103,8 +100,8 @@ Features sorted(Features features) {
   return features;
 }
 
-std::set<FeatureId> char_features(const std::string& word, CharNgrams lengths) {
-  std::set<FeatureId> features;
+std::set<std::uint64_t> char_features(const std::string& word, CharNgrams lengths) {
+  std::set<std::uint64_t> features;
   for (const auto& [feature, value] : hashed({1, lengths, 0}, as_words({word}))) {
     features.insert(feature);
   }
@@ -116,7 +113,7 @@ TEST(NgramHasher, FindsTheRunsOfWordsThatEnumerationFinds) {
   for (std::uint32_t longest = 2; longest <= kMaxWordNgrams; ++longest) {
     const Features expected = sorted(plain_word_ngrams(words, longest));
     EXPECT_EQ(sorted(hashed({longest, {}, 0}, as_words(words))), expected) << longest;
-    const std::set<std::pair<FeatureId, float>> distinct(expected.begin(), expected.end());
+    const std::set<std::pair<std::uint64_t, float>> distinct(expected.begin(), expected.end());
     EXPECT_LT(distinct.size(), expected.size()) << "'the cat' comes twice";
   }
 }
@@ -161,10 +158,10 @@ TEST(NgramHasher, GivesNothingWhereThereIsTooLittle) {
 
 TEST(NgramHasher, MarksTheEndsOfAWord) {
   // "her" inside of "where" is not the word "her".
-  const std::set<FeatureId> where = char_features("where", {3, 3});
-  const std::set<FeatureId> her = char_features("her", {3, 3});
+  const std::set<std::uint64_t> where = char_features("where", {3, 3});
+  const std::set<std::uint64_t> her = char_features("her", {3, 3});
   Strings common;
-  for (const FeatureId feature : her) {
+  for (const std::uint64_t feature : her) {
     if (where.contains(feature)) common.emplace_back("her");
   }
   EXPECT_EQ(common.size(), 1U);
@@ -194,17 +191,15 @@ TEST(NgramHasher, GivesNgramsTheValuesOfTheirWords) {
 TEST(NgramHasher, SpreadsOverAllFeatures) {
   // 20,000 n-grams in 2^14 buckets: a fair hash leaves a share of exp(-20000/16384) empty.
   constexpr std::uint32_t kFewBits = 14;
-  NgramHasher hasher({2, {}, kFewBits}, FeatureKind::kWords, 0);
-  std::vector<FeatureId> features;
+  NgramHasher hasher({2, {}, 0});
+  std::vector<std::uint64_t> hashes;
   std::vector<float> values;
   for (int i = 0; i < 20000; ++i) {
     const Strings words = {"w" + std::to_string(i % 100), "v" + std::to_string(i / 100)};
-    hasher.append(as_words(words), features, values);
+    hasher.append(as_words(words), hashes, values);
   }
-  std::set<FeatureId> distinct(features.begin(), features.end());
-  EXPECT_TRUE(std::all_of(features.begin(), features.end(), [](FeatureId feature) {
-    return feature >= NgramHasher::kMark && feature - NgramHasher::kMark < (1U << kFewBits);
-  }));
+  std::set<std::uint64_t> distinct;
+  for (const std::uint64_t hash : hashes) distinct.insert(hash >> (64 - kFewBits));
   const double share = static_cast<double>(distinct.size()) / (1 << kFewBits);
   EXPECT_NEAR(share, 1.0 - std::exp(-20000.0 / 16384.0), 0.02);
 }

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -48,10 +49,34 @@ TEST(Ngrams, LieBehindTheDictionary) {
   EXPECT_EQ(row_of(data, 1), (Row{{2, 1.0F}}));
 }
 
-TEST(Ngrams, HaveAsManyFeaturesAsIsSaidWhereNothingIs) {
-  const LoadedData data = load_string("__label__a x y\n__label__b z\n", with_ngrams(2, {}, 0));
-  EXPECT_EQ(data.view.dimension(), 3U + (1U << DataOptions::kNgramBits));
-  EXPECT_EQ(data.vocabulary.ngrams, (Ngrams{2, {}, DataOptions::kNgramBits}));
+TEST(Ngrams, HaveADictionaryOfThoseThatComeTwice) {
+  const std::string text = "__label__a x y x z\n__label__b x y x\n__label__b z z\n";
+  DataOptions options = with_ngrams(2, {}, 0);
+  const LoadedData data = load_string(text, options);
+  EXPECT_EQ(data.view.dimension(), 3U + 2U) << "x y and y x, neither x z nor z z";
+  EXPECT_EQ(data.vocabulary.ngrams, (Ngrams{2, {}, 0}));
+  EXPECT_EQ(ngrams_of(data, 0), (Row{{3, 1.0F}, {4, 1.0F}}));
+  EXPECT_EQ(ngrams_of(data, 2), Row{});
+  options.ngram_count = 1;
+  EXPECT_EQ(load_string(text, options).view.dimension(), 3U + 4U);
+  options.ngram_count = 3;
+  EXPECT_EQ(load_string(text, options).view.dimension(), 3U);
+  // The hashes that hashed n-grams have: one feature falls where its first bits say.
+  const LoadedData hashed = load_string(text, with_ngrams(2, {}, 30));
+  for (const auto& [feature, value] : ngrams_of(hashed, 1)) {
+    const auto& hashes = data.vocabulary.ngram_hashes;
+    EXPECT_EQ(std::count_if(hashes.begin(), hashes.end(),
+                            [&](std::uint64_t hash) { return hash >> 34 == feature - 3; }),
+              1);
+  }
+}
+
+TEST(Ngrams, OfADictionaryThatTestDataLacksAreNoUnknownWords) {
+  const Vocabulary known =
+      load_string("__label__a x y x y\n__label__b z\n", with_ngrams(2, {}, 0)).vocabulary;
+  const LoadedData test = load_string("__label__a y z x y new\n", plain_options(), &known);
+  EXPECT_EQ(test.report.ignored_features, 1U);
+  EXPECT_EQ(sum_of(ngrams_of(test, 0)), 1.0F);
 }
 
 TEST(Ngrams, ThatComeAgainAreSummed) {
@@ -141,6 +166,13 @@ TEST(Ngrams, ComeOutOfTheCacheAsTheyWere) {
   EXPECT_TRUE(again.report.from_cache);
   EXPECT_EQ(again.vocabulary.ngrams, (Ngrams{2, {2, 5}, 12}));
   EXPECT_EQ(testing::content_of(again), testing::content_of(first));
+  options.ngram_bits = 0;
+  options.weights = FeatureWeights::kTfidf;
+  const LoadedData dictionary = load_data(path, options);
+  EXPECT_FALSE(dictionary.vocabulary.ngram_hashes.empty());
+  EXPECT_EQ(testing::content_of(load_data(path, options)), testing::content_of(dictionary));
+  options.ngram_count = 1;
+  EXPECT_FALSE(load_data(path, options).report.from_cache);
 }
 
 TEST(Ngrams, AreRefusedWithoutWords) {
@@ -170,6 +202,12 @@ TEST(Ngrams, AreRefusedWhenTheyMakeNoSense) {
   DataOptions both = with_ngrams(2, {}, 10);
   both.hash_bits = 10;
   EXPECT_THAT(message(both), ::testing::HasSubstr("share the features of the words"));
+  DataOptions counted = with_ngrams(2, {}, 10);
+  counted.ngram_count = 3;
+  EXPECT_THAT(message(counted), ::testing::HasSubstr("but these are hashed"));
+  counted = with_ngrams(1, {}, 0);
+  counted.ngram_count = 3;
+  EXPECT_THAT(message(counted), ::testing::HasSubstr("no n-grams to count"));
 }
 
 }  // namespace

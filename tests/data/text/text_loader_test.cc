@@ -70,15 +70,14 @@ TEST(TextLoaderThreads, GivesTheSameForAnyNumberOfThreadsAndAnyBlockSize) {
   ngrams.char_ngrams = {2, 4};
   ngrams.ngram_bits = 9;
   ngrams.weights = FeatureWeights::kTfidf;
+  DataOptions dictionary = ngrams;
+  dictionary.ngram_bits = 0;
   const std::string word_path = folder.write("words", make_words(400));
   const std::string packed_path = folder.write("words.gz", testing::gzip(make_words(400)));
   const std::string index_path = folder.write("indices", make_indices(400));
   const std::vector<std::pair<std::string, DataOptions>> cases = {
-      {word_path, words},
-      {packed_path, words},
-      {word_path, hashed},
-      {word_path, ngrams},
-      {index_path, testing::skipping_options()}};
+      {word_path, words},  {packed_path, words},    {word_path, hashed},
+      {word_path, ngrams}, {word_path, dictionary}, {index_path, testing::skipping_options()}};
   for (const auto& [path, options] : cases) {
     const Content expected = load(path, options, 1, 1 << 20);
     EXPECT_GT(expected.rows.size(), 350U);

@@ -13,7 +13,7 @@ TEST(Fingerprint, ChangesWithEveryPart) {
   Vocabulary base;
   base.labels = {"a", "bc"};
   base.words = {"x"};
-  std::vector<Vocabulary> variants(16, base);
+  std::vector<Vocabulary> variants(17, base);
   variants[1].labels = {"ab", "c"};
   variants[2].labels = {"bc", "a"};
   variants[3].words = {"x", ""};
@@ -30,6 +30,9 @@ TEST(Fingerprint, ChangesWithEveryPart) {
   variants[14].weights = FeatureWeights::kTfidf;
   variants[15].weights = FeatureWeights::kTfidf;
   variants[15].factors = {1.0F};
+  variants[16].feature_kind = FeatureKind::kWords;
+  variants[16].ngrams.words = 2;
+  variants[16].ngram_hashes = {7};
   std::set<std::uint64_t> prints;
   for (const Vocabulary& variant : variants) prints.insert(fingerprint(variant));
   EXPECT_EQ(prints.size(), variants.size());
@@ -57,7 +60,20 @@ TEST(VocabularyValidation, FindsWhatCannotBe) {
   EXPECT_EQ(fault([](Vocabulary& v) { v.ngrams.characters = {5, 3}; }), kNgrams);
   EXPECT_EQ(fault([](Vocabulary& v) { v.ngrams.characters = {0, 3}; }), kNgrams);
   EXPECT_EQ(fault([](Vocabulary& v) { v.ngrams.characters = {3, 17}; }), kNgrams);
-  EXPECT_EQ(fault([](Vocabulary& v) { v.ngrams.bits = 0; }), kNgramBits);
+  EXPECT_EQ(fault([](Vocabulary& v) { v.ngrams.bits = 0; }), "the words do not fit the weights");
+  const auto dictionary_fault = [&](std::vector<std::uint64_t> hashes) {
+    return fault([&](Vocabulary& v) {
+      v.ngrams.bits = 0;
+      v.ngram_hashes = std::move(hashes);
+      v.dimension = static_cast<FeatureId>(2 + v.ngram_hashes.size());
+    });
+  };
+  EXPECT_EQ(dictionary_fault({}), "");
+  EXPECT_EQ(dictionary_fault({5, 7}), "");
+  EXPECT_EQ(dictionary_fault({7, 5}), "its dictionary of n-grams is none");
+  EXPECT_EQ(dictionary_fault({5, 5}), "its dictionary of n-grams is none");
+  EXPECT_EQ(fault([](Vocabulary& v) { v.ngram_hashes = {5}; }),
+            "its dictionary of n-grams is none");
   EXPECT_EQ(fault([](Vocabulary& v) { v.ngrams.bits = 31; }), kNgramBits);
   EXPECT_EQ(fault([](Vocabulary& v) { v.ngrams = {1, {}, 4}; }), kNgramBits);
   EXPECT_EQ(fault([](Vocabulary& v) { v.hash_bits = 4; }), kHashBits);
