@@ -87,8 +87,13 @@ void warn_about_skipped(const std::string& path, const ReadReport& report) {
       with_flags(report.first_skipped));
 }
 
+void warn_about_fit(const std::string& path, const ReadReport& report) {
+  for (const std::string& warning : report.warnings) say("{}: {}\n", source_name(path), warning);
+}
+
 void warn_about_unseen(const std::string& path, const Dataset& data) {
   const ReadReport& report = data.report();
+  warn_about_fit(path, report);
   if (report.empty_examples > 0) {
     say("{}: {} examples have no feature that is known; all of them look the same\n",
         source_name(path), count_text(report.empty_examples));

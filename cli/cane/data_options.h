@@ -27,8 +27,9 @@ void reads_data(Options& options, const std::string& option, const std::string& 
 std::string describe_reading(const std::string& path, const Dataset& data, double seconds);
 /// Returns what `load` returns, and writes the line above and warnings to stderr unless `quiet`.
 Dataset load_and_report(const std::string& path, bool quiet, const std::function<Dataset()>& load);
-/// Both write to stderr if there is something to report.
+/// They write to stderr if there is something to report.
 void warn_about_skipped(const std::string& path, const ReadReport& report);
+void warn_about_fit(const std::string& path, const ReadReport& report);
 void warn_about_unseen(const std::string& path, const Dataset& data);
 
 }  // namespace cane::cli

@@ -8,6 +8,7 @@
 
 #include "app/options.h"
 #include "app/output.h"
+#include "app/say.h"
 #include "cane/error.h"
 #include "cane/fields.h"
 #include "cli/cane/data_options.h"
@@ -91,13 +92,15 @@ int run_predict(const Verb& verb, const Arguments& arguments) {
     output.write(line);
   };
   if (is_stream(data_path) && data_options.format != Format::kNpy) {
-    const ReadReport report =
-        predictor.predict_stream(data_path, data_options, print, [&] { output.flush(); });
+    const ReadReport report = predictor.predict_stream(
+        data_path, data_options, print, [&] { output.flush(); },
+        [](const std::string& warning) { say("standard input: {}\n", warning); });
     warn_about_skipped(data_path, report);
   } else {
     data_options.threads = prediction.threads;
     const Dataset data = Dataset::load(data_path, model, data_options);
     warn_about_skipped(data_path, data.report());
+    warn_about_fit(data_path, data.report());
     predictor.predict(data, print);
   }
   output.finish(Output::Content::kPredictions);

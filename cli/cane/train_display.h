@@ -5,6 +5,7 @@
 
 #include "app/train_display.h"
 #include "cane/train.h"
+#include "cli/cane/cost_watch.h"
 
 namespace cane::cli {
 
@@ -16,17 +17,23 @@ class AccuracyDisplay : public TrainObserver {
       : display_(quiet, log, "examples"), measured_(measured) {}
 
   void on_message(const std::string& text) override { display_.show_message(text); }
-  void on_progress(const TrainProgress& progress) override { display_.show_progress(progress); }
+  void on_progress(const TrainProgress& progress) override {
+    display_.show_progress(progress);
+    cost_.look(progress);
+  }
   void on_epoch(const EpochReport& report) override;
   bool stop_requested() override;
 
   /// Training time up to the last finished epoch; 0 before that.
   double seconds() const { return seconds_; }
+  /// See CostWatch::promised().
+  double promised_seconds() const { return cost_.promised(); }
 
  private:
   TrainDisplay display_;
   const char* measured_;
   double seconds_ = 0.0;
+  CostWatch cost_;
 };
 
 }  // namespace cane::cli

@@ -5,9 +5,11 @@
 #include <filesystem>
 
 #include "app/interrupt.h"
+#include "app/say.h"
 #include "app/training.h"
 #include "cane/error.h"
 #include "cane/train.h"
+#include "cli/cane/cost_watch.h"
 #include "cli/cane/train_display.h"
 #include "core/base/stopwatch.h"
 
@@ -51,6 +53,7 @@ int train_and_save(const TrainOptions& train, const Options& options, const Argu
   catch_interrupts();
   const Stopwatch watch;
   double training_seconds = 0.0;
+  double promised_seconds = 0.0;
   const TrainResult result = [&] {
     AccuracyDisplay display(train.quiet, log);
     const Dataset* const valid = data.valid ? &*data.valid : nullptr;
@@ -58,9 +61,16 @@ int train_and_save(const TrainOptions& train, const Options& options, const Argu
         data.finished ? continue_training(*data.finished, data.train, train.config, &display, valid)
                       : cane::train(data.train, train.config, &display, valid);
     training_seconds = display.seconds();
+    promised_seconds = display.promised_seconds();
     return trained;
   }();
   save_model(result.model, train);
+  if (!train.quiet) {
+    for (const std::string& warning :
+         cost_warnings(promised_seconds, training_seconds, result.expected_bytes, peak_memory())) {
+      say("{}\n", warning);
+    }
+  }
   const TrainingEnd end = {.model_path = train.model_path,
                            .chosen = "",
                            .epochs = result.epochs,

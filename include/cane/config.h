@@ -138,6 +138,8 @@ struct TrainConfig {
   /// after the last one. None is written before training has taken fifty times as long as writing
   /// it does, except on interruption. 0: one after every epoch.
   double checkpoint_every = kCheckpointSeconds;
+  /// A note of the user's, kept in the model: see Origin.
+  std::string note;
   /// Continue from checkpoint_path.
   bool resume = false;
 };

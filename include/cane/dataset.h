@@ -24,6 +24,9 @@ struct ReadReport {
   std::vector<std::string> unseen_label_names;  // the first few, distinct
   std::uint64_t ignored_features = 0;           // feature occurrences that training never saw
   std::uint64_t empty_examples = 0;             // without any known feature
+  /// What suggests that the data does not fit the model or the training data that it was read
+  /// through: most words unknown, features on another scale, features that the model lacks.
+  std::vector<std::string> warnings;
   bool from_cache = false;
   std::string cache_problem;  // why no cache was written; empty: written, or not requested
 };

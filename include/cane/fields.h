@@ -128,6 +128,11 @@ void visit_fields(Config& config, const Visit& visit) {
             .takes("SECONDS")
             .not_stored(),
         config.checkpoint_every);
+  visit(Field("note", kRunningGroup, "a note that the model keeps and `cane inspect` shows")
+            .takes("TEXT")
+            .not_stored()
+            .added_in("0.2"),
+        config.note);
   visit(Field("keep_best", kNoGroup, "the model is the best on the validation data, not the last")
             .not_stored(),
         config.keep_best);

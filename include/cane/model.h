@@ -15,6 +15,17 @@ namespace cane {
 
 struct ModelData;
 
+/// Where a model comes from. It has no influence on what the model computes; empty: unknown.
+struct Origin {
+  /// When its training ended: UTC, "2026-11-16T17:40:33Z". SOURCE_DATE_EPOCH in the environment is
+  /// the time if it is set; otherwise a deterministic training has no date, so that its files are
+  /// equal.
+  std::string date;
+  std::string data;      // name of the data's file, without its folder
+  std::string checksum;  // XXH3 (64 bits) of the file's bytes, in hexadecimal digits
+  std::string note;      // TrainConfig::note
+};
+
 class Model {
  public:
   /// Every size, checksum and tree link is verified; throws Error on a damaged file.
@@ -32,8 +43,11 @@ class Model {
   bool is_quantized() const;
   /// Total size of the weights.
   std::size_t weight_bytes() const;
+  const Origin& origin() const;
   /// The output of `cane inspect`: one name and value per line.
   std::vector<std::pair<std::string, std::string>> description() const;
+  /// The same as a JSON object, which docs/inspect-schema.json describes.
+  std::string summary() const;
 
   /// For the library's own use.
   const ModelData& data() const { return *data_; }

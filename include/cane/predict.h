@@ -70,12 +70,15 @@ class Predictor {
   /// immediately if they come slowly, in batches on all threads if they come fast, always in order.
   /// `each` receives the number of the example, from 0, and its best classes; `pause` is called
   /// whenever every answer has been delivered and the next one needs more input. Both are called on
-  /// the caller's thread. Returns the warnings to show to the user. Throws Error at a line that
+  /// the caller's thread, as is `warn`, which receives ReadReport::warnings as soon as a hundred
+  /// lines have shown them. Returns the warnings to show to the user. Throws Error at a line that
   /// cannot be parsed, after delivering all answers before it, unless such lines are skipped.
   ReadReport predict_stream(
       const std::string& path, const DataOptions& options,
       const std::function<void(std::size_t example, std::span<const Prediction>)>& each,
-      const std::function<void()>& pause = [] {}) const;
+      const std::function<void()>& pause = [] {},
+      const std::function<void(const std::string& warning)>& warn =
+          [](const std::string&) {}) const;
 
   const std::string& label(std::uint32_t class_id) const;
 

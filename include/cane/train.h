@@ -58,6 +58,7 @@ struct TrainResult {
   bool interrupted = false;
   bool stopped_early = false;
   CheckpointReport checkpoints = {};
+  std::uint64_t expected_bytes = 0;  // the peak of memory by TrainEstimate
 };
 
 /// The options a checkpoint was written with; to resume, train with these.

@@ -1,6 +1,7 @@
 #include "cane/dataset.h"
 
 #include "cane/model.h"
+#include "data/fit.h"
 #include "data/loaded_data.h"
 #include "data/rows/subset.h"
 #include "model/model_data.h"
@@ -8,23 +9,27 @@
 namespace cane {
 namespace {
 
-Dataset load_through(const std::string& path, const Vocabulary* known, const DataOptions& options) {
-  return Dataset(std::make_shared<const LoadedData>(load_data(path, options, known)));
+Dataset load_through(const std::string& path, const Vocabulary& known, const RowLengths& trained,
+                     const DataOptions& options) {
+  LoadedData data = load_data(path, options, &known);
+  data.report.warnings = warnings_about(data, known, trained);
+  return Dataset(std::make_shared<const LoadedData>(std::move(data)));
 }
 
 }  // namespace
 
 Dataset Dataset::load(const std::string& path, const DataOptions& options) {
-  return load_through(path, nullptr, options);
+  return Dataset(std::make_shared<const LoadedData>(load_data(path, options)));
 }
 
 Dataset Dataset::load(const std::string& path, const Model& model, const DataOptions& options) {
-  return load_through(path, &model.data().vocabulary, options);
+  return load_through(path, model.data().vocabulary, model.data().row_lengths, options);
 }
 
 Dataset Dataset::load(const std::string& path, const Dataset& training,
                       const DataOptions& options) {
-  return load_through(path, &training.data().vocabulary, options);
+  const LoadedData& known = training.data();
+  return load_through(path, known.vocabulary, measure_lengths(known.view), options);
 }
 
 std::vector<std::string> Dataset::files(const std::string& path, const DataOptions& options) {

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "cane/names.h"
+#include "core/base/bad_line.h"
 #include "core/base/memory.h"
 #include "engine/describe_routing.h"
 #include "methods/method_table.h"
@@ -73,6 +74,9 @@ bool Model::is_quantized() const {
 bool Model::has_probabilities() const {
   return row_of(data_->config.method).has_probabilities;
 }
+const Origin& Model::origin() const {
+  return data_->origin;
+}
 const TrainConfig& Model::config() const {
   return data_->config;
 }
@@ -120,6 +124,11 @@ std::vector<std::pair<std::string, std::string>> Model::description() const {
                        fmt::format("{} ({})", model.tables[table].layout.size(),
                                    bytes_as_text(stored_bytes(model, table))));
   }
+  const Origin& origin = model.origin;
+  if (!origin.date.empty()) lines.emplace_back("date", shown(origin.date));
+  if (!origin.data.empty()) lines.emplace_back("data", shown(origin.data));
+  if (!origin.checksum.empty()) lines.emplace_back("checksum", shown(origin.checksum));
+  if (!origin.note.empty()) lines.emplace_back("note", shown(origin.note));
   lines.insert(lines.end(), {{"epochs trained", std::to_string(model.epochs_trained)},
                              {"training examples", std::to_string(model.training_examples)},
                              {"smallest class", std::to_string(class_counts.front())},

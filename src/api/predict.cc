@@ -7,12 +7,14 @@
 #include <mutex>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "cane/error.h"
 #include "cane/fields.h"
 #include "core/base/field_text.h"
 #include "core/base/memory.h"
 #include "core/base/thread_pool.h"
+#include "data/fit.h"
 #include "data/loaded_data.h"
 #include "data/text/featurizer.h"
 #include "data/text/line_stream.h"
@@ -36,6 +38,38 @@ void check_draws(const PredictOptions& options) {
   const double threads = options.threads > 0 ? options.threads : available_cores();
   check_memory_of("noises", kPredictBatch * threads * options.noises * kBytesPerDraw);
 }
+
+// Looks at the first lines of a stream, and warns if they do not fit the model.
+class StreamFit {
+ public:
+  using Warn = std::function<void(const std::string& warning)>;
+
+  explicit StreamFit(const ModelData& model) : check_(model.vocabulary, model.row_lengths) {}
+
+  void look(const ParsedBlock& block, const Warn& warn) {
+    if (is_done_) return;
+    for (std::size_t example = 0; example < block.ends.size(); ++example) {
+      check_.look(block.row(example));
+    }
+    dropped_ += static_cast<double>(block.dropped_features);
+    if (check_.rows() >= kEnough) finish(warn);
+  }
+  std::vector<std::string> finish(const Warn& warn) {
+    if (std::exchange(is_done_, true)) return warnings_;
+    warnings_ =
+        check_.warnings(dropped_ / static_cast<double>(std::max<std::size_t>(check_.rows(), 1)));
+    for (const std::string& warning : warnings_) warn(warning);
+    return warnings_;
+  }
+
+ private:
+  static constexpr std::size_t kEnough = 100;
+
+  FitCheck check_;
+  double dropped_ = 0.0;
+  bool is_done_ = false;
+  std::vector<std::string> warnings_;
+};
 
 }  // namespace
 
@@ -164,13 +198,15 @@ std::vector<Prediction> Predictor::predict(std::string_view text, Format format)
 ReadReport Predictor::predict_stream(
     const std::string& path, const DataOptions& options,
     const std::function<void(std::size_t example, std::span<const Prediction>)>& each,
-    const std::function<void()>& pause) const {
+    const std::function<void()>& pause,
+    const std::function<void(const std::string& warning)>& warn) const {
   ThreadPool pool(state_->options.threads);
   const Featurizer& featurizer = state_->featurizer();
   LineStream stream(path, options, state_->model.data().vocabulary);
   auto workspaces = state_->predictor.make_workspaces(pool.threads());
   std::vector<std::vector<std::vector<Prediction>>> results;
   std::size_t example = 0;
+  StreamFit fit(state_->model.data());
   while (stream.wait()) {
     // One task reads ahead while the others work, as long as there is input.
     const std::span<const TextBlock> blocks = stream.take();
@@ -189,10 +225,13 @@ ReadReport Predictor::predict_stream(
     for (std::size_t block = 0; block < blocks.size(); ++block) {
       for (const auto& best : results[block]) each(example++, best);
       stream.count(parsed[block]);
+      fit.look(parsed[block], warn);
     }
     if (!stream.is_ready()) pause();
   }
-  return stream.finish();
+  ReadReport report = stream.finish();
+  report.warnings = fit.finish(warn);
+  return report;
 }
 
 void Predictor::predict(

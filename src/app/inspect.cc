@@ -30,8 +30,7 @@ std::string one_a_line(const std::vector<std::string>& names) {
 
 std::string describe(const Model& model, const InspectOptions& options) {
   if (options.json) {
-    JsonObject json;
-    for (const auto& [name, value] : model.description()) json.set_parsed(name, value);
+    JsonObject json = JsonObject::parsed(model.summary());
     if (options.labels) json.set("labels", model.labels());
     return json.text() + '\n';
   }
@@ -58,6 +57,12 @@ std::vector<std::string> words_of(const SafetensorsFile& file) {
   return words;
 }
 
+// Words_with_underscores, as everywhere in JSON.
+std::string key_of(std::string name) {
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
+
 bool is_learned(const std::string& tensor) {
   return tensor != kLmWordCounts && tensor != kLmWordEnds && tensor != kLmWordBytes;
 }
@@ -65,9 +70,9 @@ bool is_learned(const std::string& tensor) {
 std::string lm_json(const SafetensorsFile& file, const LmMetadata& metadata,
                     const std::vector<std::string>& words, bool with_labels) {
   JsonObject model;
-  for (const auto& [name, value] : metadata.options) model.set_parsed(name, value);
+  for (const auto& [name, value] : metadata.options) model.set_parsed(key_of(name), value);
   JsonObject training;
-  for (const auto& [name, value] : metadata.training) training.set_parsed(name, value);
+  for (const auto& [name, value] : metadata.training) training.set_parsed(key_of(name), value);
   std::vector<JsonObject> tensors;
   for (const auto& [name, tensor] : file.tensors()) {
     if (!is_learned(name)) continue;
@@ -76,6 +81,7 @@ std::string lm_json(const SafetensorsFile& file, const LmMetadata& metadata,
     entry.set("shape", std::vector<std::uint32_t>(tensor.shape.begin(), tensor.shape.end()));
   }
   JsonObject json;
+  json.set("kind", "language_model");
   json.set("words", words.size());
   json.set("model", model);
   json.set("training", training);

@@ -17,6 +17,12 @@ JsonObject::JsonObject() : state_(std::make_unique<State>()) {}
 JsonObject::JsonObject(JsonObject&&) noexcept = default;
 JsonObject::~JsonObject() = default;
 
+JsonObject JsonObject::parsed(const std::string& text) {
+  JsonObject object;
+  object.state_->json = nlohmann::ordered_json::parse(text);
+  return object;
+}
+
 void JsonObject::set(const std::string& name, const std::string& value) {
   state_->json[name] = value;
 }

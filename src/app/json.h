@@ -15,6 +15,8 @@ class JsonObject {
   JsonObject();
   JsonObject(JsonObject&&) noexcept;
   ~JsonObject();
+  /// The object that the text spells.
+  static JsonObject parsed(const std::string& text);
 
   void set(const std::string& name, const std::string& value);
   void set(const std::string& name, const char* value) { set(name, std::string(value)); }

@@ -85,6 +85,7 @@ LoadedData load_data(const std::string& path, const DataOptions& options, const 
   check_is_data(path);
   LoadedData data = load_any(path, options, known);
   data.report.empty_examples = data.view.empty_rows();
+  data.files = files_of_data(path, options);
   return_freed_memory();
   return data;
 }

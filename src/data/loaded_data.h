@@ -16,6 +16,7 @@ struct LoadedData {
   Vocabulary vocabulary;
   ReadReport report;
   std::shared_ptr<const void> storage;  // what `view` points into
+  std::vector<std::string> files = {};  // that it was read from: the data, and its labels
 };
 
 /// Reads `path` ("-": standard input). With `known`, labels and features are mapped through it and

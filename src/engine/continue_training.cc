@@ -123,6 +123,7 @@ Checkpoint continue_from(const Model& model, const Dataset& data, const TrainCon
   for (std::size_t k = 0; k < before.class_counts.size(); ++k) {
     grown.class_counts[k] += before.class_counts[k];
   }
+  grown.origin.note = before.origin.note;
   grown.training_examples = before.training_examples + data.size();
 
   run.state = make_train_state(grown.tables, grown.config);

@@ -39,27 +39,41 @@ Leaves look_at_leaves(const RoutingState& state) {
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> describe_routing(const RoutingState& state,
-                                                                  const TrainConfig& config) {
+RoutingSummary summarize_routing(const RoutingState& state) {
   const RoutingShape shape = shape_of(state.tree);
   const Leaves leaves = look_at_leaves(state);
   const double examples = std::max(leaves.examples, 1e-30);
-  std::size_t counts = 0;
+  std::uint64_t counts = 0;
   for (const ClassHistogram& histogram : state.histograms) counts += histogram.entries().size();
+  return {.inner_nodes = shape.inner_nodes,
+          .leaves = shape.leaves,
+          .depth = shape.depth,
+          .mean_depth = shape.mean_depth,
+          .mean_depth_of_examples = leaves.depths / examples,
+          .counts = counts,
+          .used_leaves = leaves.used,
+          .pure_leaves = leaves.pure,
+          .largest_leaf = leaves.largest,
+          .classes_predicted = static_cast<std::uint32_t>(leaves.predicted.size()),
+          .recall = leaves.covered / examples};
+}
+
+std::vector<std::pair<std::string, std::string>> describe_routing(const RoutingState& state,
+                                                                  const TrainConfig& config) {
+  const RoutingSummary summary = summarize_routing(state);
   std::vector<std::pair<std::string, std::string>> lines = {
-      {"tree", fmt::format("{} inner nodes, {} leaves, depth {}", shape.inner_nodes, shape.leaves,
-                           shape.depth)},
+      {"tree", fmt::format("{} inner nodes, {} leaves, depth {}", summary.inner_nodes,
+                           summary.leaves, summary.depth)},
       {"mean depth", fmt::format("{:.1f} over the leaves, {:.1f} over the examples",
-                                 shape.mean_depth, leaves.depths / examples)},
-      {"counts", fmt::format("{} of a class at a node", counts)}};
+                                 summary.mean_depth, summary.mean_depth_of_examples)},
+      {"counts", fmt::format("{} of a class at a node", summary.counts)}};
   if (row_of(config.method).grows_nodes) {
     lines.emplace_back("leaves", fmt::format("{} of one class only, {:.0f} examples in the largest",
-                                             leaves.pure, leaves.largest));
-    lines.emplace_back("classes predicted", std::to_string(leaves.predicted.size()));
+                                             summary.pure_leaves, summary.largest_leaf));
+    lines.emplace_back("classes predicted", std::to_string(summary.classes_predicted));
   } else {
-    lines.emplace_back("leaves", fmt::format("{} with examples", leaves.used));
-    lines.emplace_back("recall at the leaves",
-                       fmt::format("{:.2f}%", 100.0 * leaves.covered / examples));
+    lines.emplace_back("leaves", fmt::format("{} with examples", summary.used_leaves));
+    lines.emplace_back("recall at the leaves", fmt::format("{:.2f}%", 100.0 * summary.recall));
   }
   return lines;
 }

@@ -9,6 +9,8 @@
 #include "core/base/memory.h"
 #include "data/loaded_data.h"
 #include "engine/continue_training.h"
+#include "engine/memory_estimate.h"
+#include "engine/origin.h"
 #include "engine/start_training.h"
 #include "model/model_data.h"
 #include "model/model_file.h"
@@ -108,7 +110,10 @@ TrainResult Training::run() {
       .epochs = epochs,
       .interrupted = end == LoopEnd::kInterrupted,
       .stopped_early = end == LoopEnd::kStoppedEarly,
-      .checkpoints = {checkpoints_.written(), checkpoints_.bytes(), checkpoints_.seconds_waited()}};
+      .checkpoints = {checkpoints_.written(), checkpoints_.bytes(), checkpoints_.seconds_waited()},
+      .expected_bytes =
+          estimate_memory(data_.data(), run_.model, pool_.threads(), validation_ != nullptr)
+              .total_bytes()};
 }
 
 void Training::keep_the_better() {
@@ -209,6 +214,10 @@ Model Training::take_model() {
   model.weights = views_of(*weights);
   model.storage = weights;
   if (has_best) model.routing = best.routing;
+  model.row_lengths = measure_lengths(data_.data().view);
+  const std::string earlier_note = std::move(model.origin.note);
+  model.origin = origin_of(data_.data(), config_);
+  if (model.origin.note.empty()) model.origin.note = earlier_note;
   model.epochs_trained = has_best ? run_.state.loop.best_epoch : run_.state.loop.epoch;
   return Model(std::make_shared<const ModelData>(std::move(model)));
 }

@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "cane/config.h"
+#include "cane/model.h"
 #include "core/file/mapped_file.h"
 #include "core/tree/class_tree.h"
+#include "data/rows/row_lengths.h"
 #include "data/text/vocabulary.h"
 #include "linear/weights/parameter_table.h"
 #include "linear/weights/weight_view.h"
@@ -44,6 +46,8 @@ struct ModelData {
   std::uint32_t epochs_trained = 0;
   std::uint64_t training_examples = 0;
   std::vector<std::uint64_t> class_counts;  // training examples of each class
+  RowLengths row_lengths;                   // of the training examples
+  Origin origin;
 };
 
 /// Throws Error if the file of the model has changed since it was loaded: what was computed since

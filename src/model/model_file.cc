@@ -177,6 +177,29 @@ void check_parts(const SafetensorsFile& file, const ModelData& model) {
   if (const char* what = validation_error(model.vocabulary)) throw_damaged(file, what);
 }
 
+// Facts for people and for warnings. Models of version 0.1 have no entries for these.
+template <typename Archive, typename Model>
+void describe_origin(Archive& archive, Model& model) {
+  auto& origin = model.origin;
+  const bool is_known = !(origin.date + origin.data + origin.note).empty();
+  if (archive.has_entry("cane.origin", is_known)) {
+    archive.fields("cane.origin", [&](auto& fields) {
+      fields("date", origin.date);
+      fields("data", origin.data);
+      fields("checksum", origin.checksum);
+      fields("note", origin.note);
+    });
+  }
+  auto& lengths = model.row_lengths;
+  if (archive.has_entry("cane.row_lengths", lengths.is_known())) {
+    archive.fields("cane.row_lengths", [&](auto& fields) {
+      fields("low", lengths.low);
+      fields("median", lengths.median);
+      fields("high", lengths.high);
+    });
+  }
+}
+
 /// Everything that a model stores in a file, except its options.
 template <typename Archive, typename Model>
 void describe(Archive& archive, Model& model, bool for_training) {
@@ -185,6 +208,7 @@ void describe(Archive& archive, Model& model, bool for_training) {
     fields("examples", model.training_examples);
     fields("flat_width", model.flat_width);
   });
+  describe_origin(archive, model);
   describe_quantization(archive, model.quantization);
   archive.values("classes.examples", model.class_counts);
   describe_vocabulary(archive, model.vocabulary, model.quantization.is_quantized());
@@ -207,6 +231,12 @@ void write_model(ArchiveWriter& archive, const ModelData& model, bool for_traini
   archive.text("cane.method", name_of(model.config.method));
   archive.text("cane.options", config_to_json(model.config));
   describe(archive, model, for_training);
+}
+
+std::map<std::string, std::string> model_metadata(const ModelData& model) {
+  ArchiveWriter archive;
+  write_model(archive, model, false);
+  return archive.metadata();
 }
 
 void write_model(const std::string& path, const ModelData& model) {

@@ -2,6 +2,7 @@
 // writes and reads it. A checkpoint is the same file with more tensors and metadata.
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "core/file/archive.h"
@@ -11,6 +12,9 @@
 namespace cane {
 
 void write_model(const std::string& path, const ModelData& model);
+
+/// The metadata that its file has, checksums left out.
+std::map<std::string, std::string> model_metadata(const ModelData& model);
 
 /// The weights stay in the mapped file. Throws Error unless everything is consistent.
 ModelData read_model(const SafetensorsFile& file);

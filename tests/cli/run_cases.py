@@ -81,7 +81,9 @@ def main():
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     failures = 0
     with tempfile.TemporaryDirectory(prefix="cane-cli-") as folder:
-        environment = dict(os.environ, CANE_CACHE_DIR=os.path.join(folder, ".cache"))
+        # The same date in every model: cases compare what `inspect` prints.
+        environment = dict(os.environ, CANE_CACHE_DIR=os.path.join(folder, ".cache"),
+                           SOURCE_DATE_EPOCH="1600000000")
         bin_folder = pathlib.Path(folder, ".bin")
         bin_folder.mkdir()
         (bin_folder / program.name).symlink_to(program)

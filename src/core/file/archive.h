@@ -138,7 +138,8 @@ class ArchiveWriter {
     nlohmann::json json = nlohmann::json::object();
     FieldWriter writer(json);
     describe(writer);
-    metadata_[key] = json.dump();
+    // A user's text may be no UTF-8.
+    metadata_[key] = json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   }
 
   /// Whether this file has an optional part: when writing, as the caller says.

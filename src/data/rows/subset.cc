@@ -42,7 +42,7 @@ LoadedData take_subset(const LoadedData& data, std::span<const std::uint32_t> ex
     if (view.has_weights()) storage->weights.push_back(view.weight(example));
   }
   const DatasetView part = view.with_rows(storage->rows, storage->labels, storage->weights);
-  return {part, data.vocabulary, {}, std::move(storage)};
+  return {part, data.vocabulary, {}, std::move(storage), data.files};
 }
 
 SplitExamples split_examples(std::size_t size, double share, std::uint64_t seed) {

@@ -157,14 +157,16 @@ ParsedBlock Featurizer::featurize(const TextBlock& text, const BlockParser& pars
   block.label_numbers = numbers_of(block.label_names, labels_);
   block.word_numbers = numbers_of(block.words, words_);
   block.ngram_hashes = block.ngrams.take();
-  finish_block(block, {.feature_kind = vocabulary_.feature_kind,
-                       .dimension = vocabulary_.dimension,
-                       .first_ngram = static_cast<FeatureId>(vocabulary_.words.size()),
-                       .ngrams = has_ngram_dictionary(vocabulary_) ? &ngrams_ : nullptr,
-                       .weights = RowWeights(vocabulary_),
-                       .is_identity = true,
-                       .class_of = {},
-                       .feature_of = {}});
+  block.dropped_features =
+      finish_block(block, {.feature_kind = vocabulary_.feature_kind,
+                           .dimension = vocabulary_.dimension,
+                           .first_ngram = static_cast<FeatureId>(vocabulary_.words.size()),
+                           .ngrams = has_ngram_dictionary(vocabulary_) ? &ngrams_ : nullptr,
+                           .weights = RowWeights(vocabulary_),
+                           .is_identity = true,
+                           .class_of = {},
+                           .feature_of = {}})
+          .dropped_features;
   return block;
 }
 

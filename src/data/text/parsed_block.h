@@ -43,10 +43,11 @@ struct ParsedBlock {
   std::vector<std::uint32_t> word_numbers;  // for FeatureKind::kWords
 
   // One entry for each example.
-  std::vector<std::uint32_t> labels;  // the block's number, kNone: none; in the end the class
-  std::vector<std::uint64_t> ends;    // where its features end
-  std::vector<float> weights;         // empty: all are one
-  FeatureId dimension = 0;            // index formats: the largest index + 1
+  std::vector<std::uint32_t> labels;   // the block's number, kNone: none; in the end the class
+  std::vector<std::uint64_t> ends;     // where its features end
+  std::vector<float> weights;          // empty: all are one
+  FeatureId dimension = 0;             // index formats: the largest index + 1
+  std::uint64_t dropped_features = 0;  // occurrences that a Featurizer's vocabulary lacks
   // One entry for each feature, repetitions included. Of a line with words the n-grams come first,
   // then the words in their order; in the end the model's features.
   std::vector<FeatureId, LargePageAllocator<FeatureId>> features;
