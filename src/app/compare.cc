@@ -28,7 +28,7 @@ void print_end(const Report& report, const CompareRun& run) {
 
 int run_comparison(Report& report, const CompareRun& run,
                    const std::function<std::optional<ReportRow>(std::size_t i)>& run_row) {
-  const ResultFolder folder(run.folder);
+  const ResultFolder folder("--out", run.folder);
   report.planned = run.names.size();
   catch_interrupts("stopping; what is finished is kept");
   for (std::size_t i = 0; i < run.names.size() && !report.interrupted; ++i) {

@@ -9,6 +9,7 @@
 
 #include "app/report/legend.h"
 #include "app/report/markup.h"
+#include "app/report/svg.h"
 #include "core/base/words.h"
 
 namespace cane::cli {
@@ -20,7 +21,7 @@ constexpr double kMinLeft = 52.0;  // left of the plot
 constexpr double kTickGap = 8.0;
 constexpr double kTop = 48.0;
 constexpr double kBottom = kHeight - 52.0;
-constexpr double kFont = 12.0;
+constexpr double kFont = kSvgFont;
 constexpr double kLegendLeft = 24.0;  // from the plot
 constexpr double kSwatch = 30.0;
 constexpr double kMaxWidthName = 230.0;
@@ -91,7 +92,8 @@ class Drawing {
     for (const ChartLine& line : chart.lines) {
       name_width_ = std::max(name_width_, std::min(text_width(line.name, kFont), kMaxWidthName));
     }
-    right_ = kWidth - kLegendLeft - kSwatch - kValueWidth - 16.0 - name_width_ - 8.0;
+    value_width_ = chart.shows_last ? kValueWidth : 0.0;
+    right_ = kWidth - kLegendLeft - kSwatch - value_width_ - 16.0 - name_width_ - 8.0;
     for (const ChartLine& line : chart.lines) {
       std::vector<Spot>& spots = spots_.emplace_back();
       for (const ChartPoint& point : line.points) {
@@ -102,7 +104,7 @@ class Drawing {
 
   // Colours that stand out from white are a little dull on black, hence the group.
   std::string svg(const std::string& identity) {
-    begin(identity);
+    out_ = svg_opening(chart_.title, identity, kWidth, kHeight);
     draw_axes();
     out_ += "<g class='bright'>\n";
     for (std::size_t i = 0; i < spots_.size(); ++i) draw_line(i);
@@ -118,25 +120,7 @@ class Drawing {
 
   void text(double x, double y, const char* anchor, const std::string& content,
             const std::string& attributes = "class='ink' fill='#222'") {
-    out_ += fmt::format("<text x='{:.1f}' y='{:.1f}' text-anchor='{}' {}>{}</text>\n", x, y, anchor,
-                        attributes, escaped(content));
-  }
-
-  void begin(const std::string& identity) {
-    const std::string title = escaped(chart_.title);
-    out_ = fmt::format(
-        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {0} {1}' width='{0}' height='{1}' "
-        "role='img' aria-labelledby='{2}-title' font-family='system-ui, \"Segoe UI\", Helvetica, "
-        "Arial, sans-serif' font-size='{3}'>\n<title id='{2}-title'>{4}</title>\n",
-        kWidth, kHeight, identity, kFont, title);
-    out_ +=
-        "<style>@media (prefers-color-scheme: dark) {.paper{fill:#16181d}.ink{fill:#e6e6e6}"
-        ".faint{fill:#a3a8b0}.grid{stroke:#363a43}.halo{stroke:#16181d}.bright{filter:brightness(1."
-        "4)}}</style>\n";
-    out_ +=
-        fmt::format("<rect class='paper' width='{}' height='{}' fill='#fff'/>\n", kWidth, kHeight);
-    text(16.0, 26.0, "start", chart_.title,
-         "class='ink' fill='#222' font-size='15' font-weight='600'");
+    out_ += svg_text(x, y, anchor, content, attributes);
   }
 
   void draw_axes() {
@@ -223,17 +207,20 @@ class Drawing {
     }
     draw_path(style, kStroke, {{x, y}, {x + kSwatch, y}}, line.name);
     out_ += marker(style, x + kSwatch / 2.0, y);
-    const double name_x = x + kSwatch + kValueWidth + 16.0;
+    const double name_x = x + kSwatch + value_width_ + 16.0;
     const double last = line.points.back().y;
-    text(name_x - 8.0, y + 4.0, "end",
-         chart_.in_percent ? fmt::format("{:.2f}%", last) : three_digits(last),
-         "class='faint' fill='#666'");
+    if (chart_.shows_last) {
+      text(name_x - 8.0, y + 4.0, "end",
+           chart_.in_percent ? fmt::format("{:.2f}%", last) : three_digits(last),
+           "class='faint' fill='#666'");
+    }
     text(name_x, y + 4.0, "start", fitted(line.name, kFont, kMaxWidthName));
   }
 
   const LineChart& chart_;
   double left_ = kMinLeft;  // left edge of the plot
   double name_width_ = 0.0;
+  double value_width_ = 0.0;
   double right_ = 0.0;
   std::vector<std::vector<Spot>> spots_;
   std::string out_;

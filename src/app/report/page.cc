@@ -4,34 +4,12 @@
 #include <optional>
 #include <set>
 
+#include "app/report/document.h"
 #include "app/report/markup.h"
 #include "app/report/report.h"
-#include "cane/version.h"
 
 namespace cane::cli {
 namespace {
-
-constexpr const char* kStyle = R"css(
-:root { color-scheme: light dark; --paper: #fff; --ink: #222; --faint: #666; --rule: #ddd; }
-@media (prefers-color-scheme: dark) {
-  :root { --paper: #16181d; --ink: #e6e6e6; --faint: #a3a8b0; --rule: #363a43; }
-}
-body { background: var(--paper); color: var(--ink); max-width: 68rem; margin: 2rem auto;
-  padding: 0 1rem; font: 15px/1.5 system-ui, "Segoe UI", Helvetica, Arial, sans-serif; }
-h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2.2rem; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: .3rem .6rem; text-align: right; border-bottom: 1px solid var(--rule);
-  white-space: nowrap; }
-th { font-weight: 600; } th:first-child, td.text { text-align: left; }
-td.text { white-space: normal; }
-tbody th { font-weight: 400; font-family: ui-monospace, Consolas, monospace; font-size: .92em; }
-strong { font-weight: 700; }
-svg { width: 100%; height: auto; max-width: 56rem; display: block; margin: 1rem 0; }
-pre { white-space: pre-wrap; overflow-wrap: anywhere; padding: .7rem; border: 1px solid var(--rule); border-radius: 4px; }
-.note, dd { color: var(--faint); } dt { font-weight: 600; } dd { margin: 0 0 .4rem 1.2rem; }
-details { margin-top: .8rem; } summary { cursor: pointer; }
-)css";
 
 // Compares texts, not numbers: rows that read the same are all best. Empty if all rows are.
 std::string best_text(const Report& report, std::size_t column) {
@@ -137,12 +115,9 @@ std::string notes_section(const Report& report) {
 }  // namespace
 
 std::string as_page(const Report& report) {
-  std::string html = fmt::format(
-      "<!DOCTYPE html>\n<html lang='en'>\n<head>\n<meta charset='utf-8'>\n"
-      "<meta name='viewport' content='width=device-width, initial-scale=1'>\n"
-      "<title>{}: {}</title>\n<style>{}</style>\n</head>\n<body>\n<h1>{} {}s on {}</h1>\n",
-      report.program, escaped(report.source), kStyle, report.rows.size(), report.row_word,
-      report.subject);
+  std::string html = html_opening(
+      fmt::format("{}: {}", report.program, report.source),
+      fmt::format("{} {}s on {}", report.rows.size(), report.row_word, report.subject));
   if (report.rows.size() < report.planned) {
     html += fmt::format("<p><strong>{}: {} of {} {}s are done.</strong></p>\n",
                         report.interrupted ? "Interrupted" : "Still running", report.rows.size(),
@@ -150,18 +125,14 @@ std::string as_page(const Report& report) {
   }
   html += fmt::format("<p class='note'>{}</p>\n", report.conditions);
   html += results_table(report, columns_of(report, true)) + meanings(report);
-  html += chart_by_epoch(report) + chart_by_seconds(report);
+  html += html_picture(chart_by_epoch(report)) + html_picture(chart_by_seconds(report));
   if (const std::vector<std::size_t> others = columns_of(report, false); !others.empty()) {
     html += fmt::format("<h2>{}</h2>\n", report.more_heading) + results_table(report, others);
   }
   html += options_section(report) + notes_section(report);
   html += fmt::format("<h2>Data</h2>\n<p>{}</p>\n", report.data);
-  html += fmt::format(
-      "<h2>Command</h2>\n<pre>{}</pre>\n<p class='note'>cane {}, {}, {} threads, {}, begun "
-      "{}</p>\n</body>\n</html>\n",
-      escaped(report.command), version(), instruction_set(), report.threads, report.remark,
-      report.started);
-  return html;
+  return html + html_ending(report.command, fmt::format("{} threads, {}, begun {}", report.threads,
+                                                        report.remark, report.started));
 }
 
 }  // namespace cane::cli

@@ -7,20 +7,11 @@
 #include <chrono>
 #include <cmath>
 
+#include "app/report/csv.h"
 #include "cane/version.h"
 
 namespace cane::cli {
 namespace {
-
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string field = "\"";
-  for (const char character : text) {
-    if (character == '"') field += '"';
-    field += character;
-  }
-  return field + '"';
-}
 
 std::string exact_text(const std::optional<double>& value) {
   return value ? fmt::format("{}", *value) : "";
