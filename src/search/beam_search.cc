@@ -18,9 +18,25 @@ void path_from_root(const ClassTree& tree, ClassId class_id, std::vector<NodeId>
   std::reverse(path.begin(), path.end());
 }
 
+class BeamNoise final : public FrontierNoise {
+ public:
+  BeamNoise(const BeamSearch& search, std::span<const std::uint32_t> below)
+      : FrontierNoise(search.scorer().tree(), below), search_(search) {}
+
+ private:
+  void collect(std::uint32_t example, std::vector<Part>& parts) const override {
+    search_.for_each_frontier(example, [&](NodeId node, float score) {
+      parts.push_back({node, score});
+    });
+  }
+
+  const BeamSearch& search_;
+};
+
 class BeamWorker final : public Selector::Worker {
  public:
-  explicit BeamWorker(const TreeScorer& scorer) : Worker(scorer), search_(scorer.paths()) {}
+  BeamWorker(const TreeScorer& scorer, std::span<const std::uint32_t> below)
+      : Worker(scorer), search_(scorer.paths()), noise_(search_, below) {}
 
   void select(std::span<const RowView> rows, const SelectionDraws& /*draws*/, std::uint32_t width,
               std::uint32_t keep, Selection& selection) override {
@@ -31,15 +47,17 @@ class BeamWorker final : public Selector::Worker {
                       float* scores) override {
     return search_.score_classes(rows, lists, scores);
   }
+  NoiseSource& noise() override { return noise_; }
 
  private:
   BeamSearch search_;
+  BeamNoise noise_;
 };
 
 }  // namespace
 
 std::unique_ptr<Selector::Worker> BeamSelector::make_worker() const {
-  return std::make_unique<BeamWorker>(scorer_);
+  return std::make_unique<BeamWorker>(scorer_, below_);
 }
 
 void BeamSearch::search(std::span<const RowView> rows, std::uint32_t width, std::uint32_t keep,

@@ -6,6 +6,7 @@
 // classes of an example can be scored without recomputing the shared part of their paths.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -14,6 +15,7 @@
 #include "linear/scorers/class_lists.h"
 #include "linear/scorers/path_scorer.h"
 #include "linear/scorers/tree_scorer.h"
+#include "search/frontier_noise.h"
 #include "search/selection.h"
 #include "search/selector.h"
 #include "search/top_scores.h"
@@ -40,6 +42,28 @@ class BeamSearch {
   /// with the node's own score in `base`; null if it was not visited.
   const float* visited_children(std::uint32_t example, std::uint32_t depth, NodeId node,
                                 float& base) const;
+
+  /// Calls visit(node, score) for every node that the last search scored for an example and did not
+  /// follow: all its leaves, and the inner nodes that were not among the best.
+  template <typename Visit>
+  void for_each_frontier(std::uint32_t example, const Visit& visit) const {
+    for (std::uint32_t depth = 0; depth < depth_; ++depth) {
+      const Level& level = levels_[depth];
+      const Level& next = levels_[depth + 1];
+      const auto followed =
+          std::span(next.pairs)
+              .subspan(next.starts[example], next.starts[example + 1] - next.starts[example]);
+      for (std::uint32_t pair = level.starts[example]; pair < level.starts[example + 1]; ++pair) {
+        const NodeId first = scorer_.tree().first_child(level.pairs[pair].node);
+        const float* scores = level.scores.data() + pair * scorer_.slot();
+        for (std::uint32_t c = 0; c < scorer_.tree().child_count(level.pairs[pair].node); ++c) {
+          const bool is_followed =
+              std::ranges::find(followed, first + c, &NodePair::node) != followed.end();
+          if (!is_followed) visit(first + c, scores[c]);
+        }
+      }
+    }
+  }
 
   const PathScorer& scorer() const { return scorer_; }
 
@@ -78,11 +102,13 @@ class BeamSearch {
 class BeamSelector final : public Selector {
  public:
   /// The scorer must outlive the object.
-  explicit BeamSelector(const TreeScorer& scorer) : scorer_(scorer) {}
+  explicit BeamSelector(const TreeScorer& scorer)
+      : scorer_(scorer), below_(classes_below_nodes(scorer.paths().tree())) {}
   std::unique_ptr<Worker> make_worker() const override;
 
  private:
   const TreeScorer& scorer_;
+  std::vector<std::uint32_t> below_;
 };
 
 }  // namespace cane

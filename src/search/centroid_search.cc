@@ -44,6 +44,7 @@ std::uint64_t CentroidSearch::search(std::span<const RowView> rows, std::uint32_
     example.highest.clear();
     example.leaf_scores.clear();
     example.leaves.clear();
+    example.left.clear();
     example.classes = 0;
   }
   std::uint64_t scored = 0;
@@ -79,7 +80,7 @@ std::uint64_t CentroidSearch::descend(Example& example, std::uint32_t width, std
       const std::size_t begin = example.leaf_scores.size();
       example.leaf_scores.resize(begin + columns);
       index_.score(place.node, example.query, place.score, example.leaf_scores.data() + begin);
-      example.leaves.push_back({begin, tree.first_child(place.node)});
+      example.leaves.push_back({begin, tree.first_child(place.node), tree.child_count(place.node)});
       example.classes += tree.child_count(place.node);
     } else {
       if (scores_.size() < size + columns) scores_.resize(size + columns);
@@ -104,7 +105,7 @@ std::uint64_t CentroidSearch::descend(Example& example, std::uint32_t width, std
   if (classes_below(next_) + example.classes < keep) add_best_children(example, keep);
   std::erase_if(next_, [&](const Place& place) {
     if (!tree.is_leaf(place.node)) return false;
-    example.leaves.push_back({example.leaf_scores.size(), place.node});
+    example.leaves.push_back({example.leaf_scores.size(), place.node, 1});
     example.leaf_scores.push_back(place.score);
     ++example.classes;
     return true;
@@ -113,9 +114,29 @@ std::uint64_t CentroidSearch::descend(Example& example, std::uint32_t width, std
     std::nth_element(next_.begin(), next_.begin() + (width - 1), next_.end(), is_better_place);
     next_.resize(width);
   }
+  if (keeps_frontier_) keep_left(example);
   for (const Place& place : next_) index_.prefetch(place.node);
   example.nodes.swap(next_);
   return scored;
+}
+
+// The children of this level that are neither followed nor a leaf that was put aside.
+void CentroidSearch::keep_left(Example& example) const {
+  const ClassTree& tree = index_.tree();
+  const float* scores = scores_.data();
+  for (const Place& place : example.nodes) {
+    if (index_.is_above_leaves(place.node)) continue;
+    for (std::uint32_t c = 0; c < tree.child_count(place.node); ++c) {
+      const NodeId child = tree.first_child(place.node) + c;
+      const auto is_child = [&](const auto& other) { return other == child; };
+      if (std::ranges::any_of(next_, is_child, &Place::node)) continue;
+      if (tree.is_leaf(child) && std::ranges::any_of(example.leaves, is_child, &Leaves::first)) {
+        continue;
+      }
+      example.left.push_back({child, scores[c]});
+    }
+    scores += index_.columns(place.node);
+  }
 }
 
 std::uint64_t CentroidSearch::classes_below(std::span<const Place> places) const {

@@ -20,12 +20,28 @@ namespace cane {
 
 class CentroidSearch {
  public:
-  explicit CentroidSearch(const CentroidIndex& index) : index_(index) {}
+  /// `keeps_frontier`: for_each_frontier can be called.
+  explicit CentroidSearch(const CentroidIndex& index, bool keeps_frontier = false)
+      : index_(index), keeps_frontier_(keeps_frontier) {}
 
   /// Lists for every row the best min(keep, K) classes found, in no order. Without margins every
   /// level keeps the full width. Returns the number of vectors scored.
   std::uint64_t search(std::span<const RowView> rows, std::uint32_t width, std::uint32_t keep,
                        std::span<const float> margins, ClassLists& found);
+
+  /// Calls visit(node, score) for every node that the last search scored for an example and did not
+  /// follow: all its leaves, and the inner nodes that were left.
+  template <typename Visit>
+  void for_each_frontier(std::uint32_t example, const Visit& visit) const {
+    const Example& searched = examples_[example];
+    for (const Place& place : searched.left) visit(place.node, place.score);
+    for (std::size_t i = 0; i < searched.leaves.size(); ++i) {
+      const std::size_t begin = searched.leaves[i].begin;
+      for (std::uint32_t leaf = 0; leaf < searched.leaves[i].count; ++leaf) {
+        visit(searched.leaves[i].first + leaf, searched.leaf_scores[begin + leaf]);
+      }
+    }
+  }
 
   struct Gap {
     float behind;  // the best node of the level
@@ -49,6 +65,7 @@ class CentroidSearch {
   struct Leaves {
     std::size_t begin;  // in the scores
     NodeId first;
+    std::uint32_t count;
   };
   struct Example {
     std::vector<std::int16_t> values;
@@ -57,6 +74,7 @@ class CentroidSearch {
     std::vector<float> highest;      // score of each level, of nodes that lead on
     std::vector<float> leaf_scores;  // minus infinity where there is no leaf
     std::vector<Leaves> leaves;
+    std::vector<Place> left;  // inner nodes that were scored and not followed, if they are kept
     std::uint32_t classes;    // leaves among them
     std::vector<Place> best;  // the leaves found
   };
@@ -67,7 +85,10 @@ class CentroidSearch {
   void add_best_children(const Example& example, std::uint32_t keep);
   void keep_leaves(Example& example, std::uint32_t keep);
 
+  void keep_left(Example& example) const;
+
   const CentroidIndex& index_;
+  bool keeps_frontier_;
   std::vector<Example> examples_;
   std::size_t count_ = 0;
   std::vector<float> dense_;

@@ -20,10 +20,35 @@ constexpr std::uint32_t kSpare = 3;
 // Vectors in 8 bits that cost as much as one of floats.
 constexpr std::uint64_t kCodesPerRow = sizeof(float);
 
+class CentroidNoise final : public FrontierNoise {
+ public:
+  CentroidNoise(const CentroidSearch& search, const ClassTree& tree,
+                std::span<const std::uint32_t> below)
+      : FrontierNoise(tree, below), search_(search) {}
+
+ private:
+  void collect(std::uint32_t example, std::vector<Part>& parts) const override {
+    search_.for_each_frontier(example, [&](NodeId node, float score) {
+      parts.push_back({node, score});
+    });
+  }
+
+  const CentroidSearch& search_;
+};
+
 class CentroidWorker final : public Selector::Worker {
  public:
   explicit CentroidWorker(const CentroidSelector& selector)
-      : Worker(selector.scorer()), selector_(selector), search_(selector.index()) {}
+      : Worker(selector.scorer()),
+        selector_(selector),
+        search_(selector.index(), selector.is_for_prediction()),
+        noise_(search_, selector.index().tree(), selector.below()) {}
+
+  // In training the search keeps nothing that it does not follow.
+  NoiseSource& noise() override {
+    if (selector_.is_for_prediction()) return noise_;
+    return Worker::noise();
+  }
 
   void select(std::span<const RowView> rows, const SelectionDraws& /*draws*/, std::uint32_t width,
               std::uint32_t keep, Selection& selection) override {
@@ -40,6 +65,7 @@ class CentroidWorker final : public Selector::Worker {
  private:
   const CentroidSelector& selector_;
   CentroidSearch search_;
+  CentroidNoise noise_;
   ClassLists proposed_;
   std::vector<float> scores_;
 };
@@ -82,7 +108,10 @@ CentroidSelector::CentroidSelector(const FlatScorer& scorer, const ClassTree& tr
 
 CentroidSelector::CentroidSelector(const FlatScorer& scorer, const ClassTree& tree,
                                    const SearchLevels<const float>& levels)
-    : scorer_(scorer), index_(tree, scorer.layout().dimension()), levels_(levels) {}
+    : scorer_(scorer),
+      index_(tree, scorer.layout().dimension()),
+      levels_(levels),
+      below_(classes_below_nodes(tree)) {}
 
 std::unique_ptr<Selector::Worker> CentroidSelector::make_worker() const {
   return std::make_unique<CentroidWorker>(*this);
@@ -95,7 +124,7 @@ void CentroidSelector::refresh(ThreadPool* pool) {
         scorer_.weights().decode_column(layout, class_id, values);
       },
       pool);
-  if (measured_.margins.empty()) {
+  if (is_for_prediction()) {
     index_.add_spreads(levels_.factors, pool);
   } else {
     measure(pool);

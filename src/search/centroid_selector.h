@@ -12,6 +12,7 @@
 #include "linear/scorers/flat_scorer.h"
 #include "search/centroid_index.h"
 #include "search/centroid_search.h"
+#include "search/frontier_noise.h"
 #include "search/selector.h"
 
 namespace cane {
@@ -48,6 +49,9 @@ class CentroidSelector final : public Selector {
   const FlatScorer& scorer() const { return scorer_; }
   const CentroidIndex& index() const { return index_; }
   std::span<const float> margins() const { return levels_.margins; }
+  bool is_for_prediction() const { return measured_.margins.empty(); }
+  /// Number of classes below each node; only for prediction.
+  std::span<const std::uint32_t> below() const { return below_; }
 
  private:
   void measure(ThreadPool* pool);
@@ -58,6 +62,7 @@ class CentroidSelector final : public Selector {
   SearchLevels<const float> levels_;
   SearchLevels<float> measured_;  // empty in prediction
   SearchMeasurement measurement_ = {};
+  std::vector<std::uint32_t> below_;
   std::vector<std::vector<CentroidSearch::Gap>> gaps_;  // of each level
 };
 

@@ -39,6 +39,7 @@ class ProposalWorker : public Selector::Worker, public NoiseSource {
               std::uint32_t keep, Selection& selection) final;
   /// Skips a batch: until the next one the noise distribution is uniform, and p' is not trained.
   void skip_batch() final { projected_ = {}; }
+  NoiseSource& noise() final { return *this; }
 
   void draw(std::uint32_t example, std::span<const ClassId> excluded, const CounterRandom& random,
             std::uint64_t number, std::span<ClassId> noises, std::span<float> log_q) final;

@@ -9,6 +9,7 @@
 
 #include "core/base/random.h"
 #include "core/base/thread_pool.h"
+#include "core/noise/uniform_noise.h"
 #include "linear/scorers/class_scorer.h"
 #include "search/selection.h"
 
@@ -26,7 +27,7 @@ class Selector {
   /// The per-thread state of a selector.
   class Worker {
    public:
-    explicit Worker(const ClassScorer& scorer) : scorer_(&scorer) {}
+    explicit Worker(const ClassScorer& scorer) : scorer_(&scorer), uniform_(scorer.classes()) {}
     virtual ~Worker() = default;
 
     /// Finds for every row the best min(keep, K) classes of a search of `width` >= keep, best
@@ -42,11 +43,16 @@ class Selector {
       return scorer_->score(rows, lists, scratch_, scores);
     }
 
+    /// The law that knows most about where the mass outside the candidates of the last selected
+    /// rows lies, for estimates of it.
+    virtual NoiseSource& noise() { return uniform_; }
+
     const ClassScorer& scorer() const { return *scorer_; }
     ScoringScratch& scratch() { return scratch_; }
 
    private:
     const ClassScorer* scorer_;
+    UniformNoise uniform_;
     ScoringScratch scratch_;
   };
 
