@@ -14,6 +14,7 @@ constexpr Verb kVerbs[] = {
     {"tune", "Find options for `cane train` on given data.", run_tune},
     {"test", "Measure how good a model is on data with labels.", run_test},
     {"predict", "Print the best labels for each example.", run_predict},
+    {"calibrate", "Fit the probabilities of a model to data it was not trained on.", run_calibrate},
     {"compare", "Train several methods on the same data: table, curves, pictures.", run_compare},
     {"synth", "Make data whose best possible accuracy is known.", run_synth},
     {"tree", "Build, measure and write a tree of classes.", run_tree},
@@ -28,6 +29,7 @@ std::string option_tables() {
   return fields_table<TrainConfig>("TrainConfig") + fields_table<DataOptions>("DataOptions") +
          fields_table<TuneOptions>("TuneOptions") + fields_table<PredictOptions>("PredictOptions") +
          fields_table<EvaluateOptions>("EvaluateOptions") +
+         fields_table<CalibrateOptions>("CalibrateOptions") +
          fields_table<QuantizeOptions>("QuantizeOptions") +
          fields_table<SynthOptions>("SynthOptions");
 }

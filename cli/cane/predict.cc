@@ -20,11 +20,14 @@ namespace {
 constexpr const char* kClosing =
     "Prints a line for each example: its K best labels, best first, with tabs between them. With "
     "--proba\neach label is followed by its probability: by the candidates and a sample of the "
-    "other classes\n(estimate), or by all classes (exact). Examples need no labels. When the "
-    "reader of the output closes\nthe pipe, the program ends quietly with exit code 141. Lines of "
-    "standard input are answered as they\ncome.\n\n"
+    "other classes\n(estimate), or by all classes (exact); auto takes exact where it costs no more "
+    "than a few searches.\nWith --reject P the whole line is `unknown` if the best label is less "
+    "probable than P; with --proba\nthe probability of that label follows. Examples need no "
+    "labels. When the reader of the output closes\nthe pipe, the program ends quietly with exit "
+    "code 141. Lines of standard input are answered as they\ncome.\n\n"
     "Examples:\n"
     "  cane predict --model shop.safetensors new.svm --top-k 3 --proba exact\n"
+    "  cane predict --model shop.safetensors new.svm --reject 0.8\n"
     "  zcat new.svm.gz | cane predict --model shop.safetensors - > labels.txt\n"
     "  tail -f new.txt | cane predict --model shop.safetensors -";
 
@@ -72,9 +75,13 @@ int run_predict(const Verb& verb, const Arguments& arguments) {
   if (!options.parse(with_proba_value(arguments))) return kExitDone;
 
   const Model model = Model::load(model_path);
-  if (prediction.probability != Probability::kNone && !model.has_probabilities()) {
+  const bool prints_probabilities = prediction.probability != Probability::kNone;
+  if (prints_probabilities && !model.has_probabilities()) {
     throw Error(fmt::format("--proba: {} has no probabilities; leave it out",
                             name_of(model.config().method)));
+  }
+  if (prediction.reject > 0.0F && !prints_probabilities) {
+    prediction.probability = Probability::kAuto;
   }
   const Predictor predictor(model, prediction);
   Output output(output_path);
@@ -84,7 +91,7 @@ int run_predict(const Verb& verb, const Arguments& arguments) {
     for (const Prediction& one : best) {
       if (!line.empty()) line += '\t';
       line += predictor.label(one.class_id);
-      if (prediction.probability != Probability::kNone) {
+      if (prints_probabilities) {
         line += fmt::format("\t{:.6g}", one.probability);
       }
     }

@@ -1,129 +1,115 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
+#include <filesystem>
 
-#include "app/json.h"
 #include "app/options.h"
+#include "app/output.h"
+#include "app/report/report.h"
+#include "app/say.h"
 #include "cane/fields.h"
 #include "cli/cane/data_options.h"
+#include "cli/cane/test/figures.h"
+#include "cli/cane/test/report.h"
+#include "cli/cane/test/tables.h"
 #include "cli/cane/verbs.h"
+#include "methods/config_facts.h"
 
 namespace cane::cli {
 namespace {
 
 constexpr const char* kClosing =
     "Coverage is the share of examples whose label is among the candidates of the search. The\n"
-    "log loss is over the examples whose label training saw. Macro accuracy gives every class\n"
-    "the same weight. Head, middle and tail are the classes with more than {0}, {1} to {0} and\n"
-    "fewer than {1} training examples. The calibration error is how far the probability of the\n"
-    "best class is from the share of right answers.\n\n"
-    "Example:\n"
-    "  cane test --model shop.safetensors test.svm --top-k 1,5,10";
+    "log loss is over the examples whose label training saw. Macro accuracy and macro F1 give\n"
+    "every class the same weight. Head, middle and tail are the classes with more than {0}, {1} to "
+    "{0}\nand fewer than {1} training examples. The calibration error is how far the probability "
+    "of the best\nclass is from the share of right answers. --reject P counts answers below the "
+    "probability P as\nwithheld, and says what share of the examples is answered, and how much of "
+    "that is wrong.\n\n"
+    "--report writes a page with pictures, index.html, and what they show as CSV and JSON: "
+    "reliability,\nerrors against answers withheld, confused classes, accuracy by class "
+    "frequency, coverage by beam.\n\n"
+    "Examples:\n"
+    "  cane test --model shop.safetensors test.svm --top-k 1,5,10\n"
+    "  cane test --model shop.safetensors test.svm --per-class classes.csv --report report";
 
-void set_or_null(JsonObject& json, const std::string& name, std::optional<double> value) {
-  if (value) {
-    json.set(name, *value);
-  } else {
-    json.set_null(name);
+/// Around the beam of training; the search is measured without probabilities.
+std::vector<BeamMeasure> measure_beams(const Model& model, const Dataset& data,
+                                       const EvaluateOptions& options) {
+  std::vector<BeamMeasure> measures;
+  if (!searches(model.config())) return measures;
+  const auto classes = static_cast<std::uint32_t>(model.classes());
+  const std::uint32_t own = options.beam > 0 ? options.beam : model.config().beam;
+  for (const double factor : {0.125, 0.25, 0.5, 1.0, 2.0, 4.0}) {
+    const auto wanted = static_cast<std::uint32_t>(factor * own);
+    const std::uint32_t beam = std::clamp(wanted, 1U, classes);
+    if (!measures.empty() && measures.back().beam == beam) continue;
+    EvaluateOptions plain;
+    plain.top_k = {1};
+    plain.beam = beam;
+    plain.probability = Probability::kNone;
+    plain.threads = options.threads;
+    const Evaluation result = evaluate(model, data, plain);
+    measures.push_back({.beam = beam,
+                        .coverage = result.coverage,
+                        .accuracy = result.accuracy,
+                        .rows_per_example = result.rows_per_example});
   }
+  return measures;
 }
 
-void set_group(JsonObject& json, const std::string& name, const GroupAccuracy& group) {
-  JsonObject figures;
-  set_or_null(figures, "accuracy", group.accuracy);
-  figures.set("examples", group.examples);
-  figures.set("classes", group.classes);
-  json.set(name, figures);
-}
-
-std::string as_json(const Evaluation& result, const EvaluateOptions& options) {
-  JsonObject top;
-  for (const auto& [k, share] : result.top) top.set(std::to_string(k), share);
-  JsonObject json;
-  json.set("accuracy", result.accuracy);
-  json.set("top", top);
-  set_or_null(json, "log_loss", result.log_loss);
-  json.set("log_loss_by", name_of(result.log_loss ? options.probability : Probability::kNone));
-  set_or_null(json, "calibration_error", result.calibration_error);
-  json.set("macro_accuracy", result.macro_accuracy);
-  set_group(json, "head", result.head);
-  set_group(json, "middle", result.middle);
-  set_group(json, "tail", result.tail);
-  json.set("coverage", result.coverage);
-  json.set("examples", result.examples);
-  json.set("seconds", result.seconds);
-  json.set("rows_per_example", result.rows_per_example);
-  json.set("unseen_labels", result.unseen_labels);
-  return json.text();
-}
-
-std::string percent(double share) {
-  return fmt::format("{:.2f}%", 100.0 * share);
-}
-
-void print_line(const std::string& name, const std::string& value) {
-  fmt::print("{:<22} {:>12}\n", name, value);
-}
-
-void print_group(const std::string& name, const GroupAccuracy& group) {
-  fmt::print("{:<22} {:>12}   {} classes, {} examples\n", name,
-             group.accuracy ? percent(*group.accuracy) : "-", count_text(group.classes),
-             count_text(group.examples));
-}
-
-void print_table(const Evaluation& result, const EvaluateOptions& options, std::size_t classes) {
-  print_line("examples", count_text(result.examples));
-  print_line("classes", count_text(classes));
-  print_line("accuracy", percent(result.accuracy));
-  for (const auto& [k, share] : result.top) {
-    if (k > 1) print_line(fmt::format("top {}", k), percent(share));
-  }
-  print_line("macro accuracy", percent(result.macro_accuracy));
-  print_group(fmt::format("head (over {})", kHeadAbove), result.head);
-  print_group(fmt::format("middle ({} to {})", kTailBelow, kHeadAbove), result.middle);
-  print_group(fmt::format("tail (under {})", kTailBelow), result.tail);
-  if (result.log_loss) {
-    print_line(fmt::format("log loss ({})", name_of(options.probability)),
-               fmt::format("{:.4f}", *result.log_loss));
-  }
-  if (result.calibration_error) {
-    print_line("calibration error", percent(*result.calibration_error));
-  }
-  print_line("coverage", percent(result.coverage));
-  print_line("rows per example", fmt::format("{:.1f}", result.rows_per_example));
-  print_line("seconds", fmt::format("{:.3f}", result.seconds));
-  print_line("examples per second",
-             count_text(static_cast<std::uint64_t>(static_cast<double>(result.examples) /
-                                                   std::max(result.seconds, 1e-9))));
+void write_file(const std::string& path, const std::string& content) {
+  Output file(path);
+  file.write(content);
+  file.finish();
 }
 
 }  // namespace
 
 int run_test(const Verb& verb, const Arguments& arguments) {
-  std::string model_path;
-  std::string data_path;
+  TestReport report;
+  std::string classes_path;
+  std::string report_path;
   bool json = false;
-  EvaluateOptions evaluation;
+  EvaluateOptions& evaluation = report.options;
   DataOptions data_options;
   Options options(verb, fmt::format(kClosing, kHeadAbove, kTailBelow));
-  options.positional("DATA", data_path, "data with labels (-: standard input)");
-  add_model_option(options, model_path);
+  options.positional("DATA", report.data_path, "data with labels (-: standard input)");
+  add_model_option(options, report.model_path);
   options.add_groups(evaluation, {kPlainGroup});
+  options.add("per-class", "FILE.csv", classes_path,
+              "precision, recall, F1 and the most frequent confusion of every class");
+  options.add("report", "DIR", report_path, "folder of a page with pictures; made if missing");
   options.flag("json", json, "print one JSON object");
+  reads_data(options, "DATA", report.data_path, data_options.labels_path, data_options);
+  options.writes({.option = "--per-class", .path = "", .kind = FileKind::kClassMeasures},
+                 classes_path);
+  options.writes([&report_path] { return report_files(report_path); });
   add_reading_options(options, data_options);
   if (!options.parse(arguments)) return kExitDone;
 
-  const Model model = Model::load(model_path);
+  report.started = utc_now();
+  report.command = command_line("cane test", arguments);
+  const Model model = Model::load(report.model_path);
   data_options.threads = evaluation.threads;
-  const Dataset data = Dataset::load(data_path, model, data_options);
-  warn_about_skipped(data_path, data.report());
-  warn_about_unseen(data_path, data);
-  const Evaluation result = evaluate(model, data, evaluation);
+  const Dataset data = Dataset::load(report.data_path, model, data_options);
+  warn_about_skipped(report.data_path, data.report());
+  warn_about_unseen(report.data_path, data);
+  evaluation.details = true;
+  report.result = evaluate(model, data, evaluation);
+  if (!classes_path.empty()) {
+    write_file(classes_path, classes_csv(*report.result.details, model.labels()));
+  }
+  if (!report_path.empty()) {
+    report.beams = measure_beams(model, data, evaluation);
+    write_report(report_path, report, model);
+    const auto page = std::filesystem::path(report_path) / "index.html";
+    say("saved in {}; to look at it all, open {}\n", report_path, page.string());
+  }
   if (json) {
-    fmt::print("{}\n", as_json(result, evaluation));
+    fmt::print("{}\n", figures_json(report.result).text());
   } else {
-    print_table(result, evaluation, model.classes());
+    print_figures(report.result, evaluation, model.labels());
   }
   return kExitDone;
 }

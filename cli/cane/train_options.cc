@@ -16,7 +16,7 @@ void add_method_options(Options& options, TrainConfig& config) {
 }
 
 void add_learning_options(Options& options, TrainConfig& config) {
-  options.add_groups(config, {kEncoderGroup, kLearningGroup}, {"patience"});
+  options.add_groups(config, {kEncoderGroup, kLearningGroup}, {"patience", "calibrate"});
 }
 
 void writes_model(Options& options, const std::string& model_path) {
@@ -40,7 +40,7 @@ void add_train_options(Options& options, TrainOptions& train) {
   add_method_options(options, train.config);
   add_learning_options(options, train.config);
   options.group(kLearningGroup);
-  options.add_fields(train.config, {"patience"});
+  options.add_fields(train.config, {"patience", "calibrate"});
   add_reading_options(options, train.data);
   add_feature_options(options, train.data);
   options.group(kRunningGroup);

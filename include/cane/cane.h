@@ -1,6 +1,7 @@
 // The whole public API: load a dataset, train with a config, save, load, predict.
 #pragma once
 
+#include "cane/calibrate.h"     // IWYU pragma: export
 #include "cane/config.h"        // IWYU pragma: export
 #include "cane/data_options.h"  // IWYU pragma: export
 #include "cane/dataset.h"       // IWYU pragma: export

@@ -42,7 +42,9 @@ enum class StartKind { kZero, kMeans, kAuto };
 enum class PilotKind { kOff, kOn };
 enum class Schedule { kConstant, kLinear };
 enum class OptimizerKind { kAuto, kSgd, kAdagrad };
-enum class Probability { kNone, kEstimate, kExact };
+/// How scores become probabilities; kAuto: exactly where that costs no more than a few searches,
+/// otherwise by an estimate of the normaliser.
+enum class Probability { kNone, kEstimate, kExact, kAuto };
 
 /// Upper limits of the fields rank, dim, layers, nodes and max_depth.
 inline constexpr std::uint32_t kMaxRank = 64;
@@ -124,6 +126,9 @@ struct TrainConfig {
   std::uint32_t patience = 3;
   /// If true, return the model with the best validation accuracy; if false, the last one.
   bool keep_best = true;
+  /// Fit the probabilities to the validation data, or to examples that the training holds out, at
+  /// the end: see cane/calibrate.h.
+  bool calibrate = true;
 
   /// Number of threads, which share the weights without locks; 0: one per core.
   int threads = 0;

@@ -3,6 +3,7 @@
 // a row here.
 #pragma once
 
+#include "cane/calibrate.h"
 #include "cane/config.h"
 #include "cane/data_options.h"
 #include "cane/field.h"
@@ -133,6 +134,11 @@ void visit_fields(Config& config, const Visit& visit) {
             .not_stored()
             .added_in("0.2"),
         config.note);
+  visit(Field("calibrate", kLearningGroup,
+              "do not fit the probabilities to the validation data or to held-out examples")
+            .turned_off_by("no-calibrate")
+            .not_stored(),
+        config.calibrate);
   visit(Field("keep_best", kNoGroup, "the model is the best on the validation data, not the last")
             .not_stored(),
         config.keep_best);
@@ -226,7 +232,10 @@ void visit_fields(Options& options, const Visit& visit) {
   visit(Field("top_k", kPlainGroup, "best classes to print", at_least(1)), options.top_k);
   visit_search_fields(
       options, visit,
-      Field("probability", kPlainGroup, "add probabilities; alone: estimate").spelled("proba"));
+      Field("probability", kPlainGroup, "add probabilities; alone: auto").spelled("proba"));
+  visit(Field("reject", kPlainGroup,
+              "answer `unknown` where the best class is less probable than this", from_to(0, 1)),
+        options.reject);
 }
 
 template <MaybeConst<EvaluateOptions> Options, typename Visit>
@@ -235,6 +244,18 @@ void visit_fields(Options& options, const Visit& visit) {
   visit_search_fields(options, visit,
                       Field("probability", kPlainGroup, "normaliser; exact scores all classes")
                           .spelled("log-loss"));
+  visit(Field("reject", kPlainGroup,
+              "answers below this probability count as withheld: coverage and risk", from_to(0, 1)),
+        options.reject);
+  visit(Field("details", kNoGroup, "measures of every class, and of every confidence"),
+        options.details);
+}
+
+template <MaybeConst<CalibrateOptions> Options, typename Visit>
+void visit_fields(Options& options, const Visit& visit) {
+  visit_search_fields(options, visit,
+                      Field("probability", kPlainGroup, "what the probabilities are normalised by")
+                          .spelled("proba"));
 }
 
 template <MaybeConst<QuantizeOptions> Options, typename Visit>

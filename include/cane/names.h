@@ -104,7 +104,8 @@ template <>
 inline std::span<const Named<Probability>> named_values<Probability>() {
   static constexpr Named<Probability> kNames[] = {{Probability::kNone, "none"},
                                                   {Probability::kEstimate, "estimate"},
-                                                  {Probability::kExact, "exact"}};
+                                                  {Probability::kExact, "exact"},
+                                                  {Probability::kAuto, "auto"}};
   return kNames;
 }
 template <>

@@ -34,6 +34,12 @@ std::string describe_quantization(const Quantization& quantization) {
   return text + "; to predict with, not to train further";
 }
 
+std::string describe_calibration(const Calibration& calibration) {
+  return fmt::format("temperatures {:.2f} (head), {:.2f} (middle), {:.2f} (tail); {} points",
+                     calibration.temperatures[0], calibration.temperatures[1],
+                     calibration.temperatures[2], calibration.shares.size());
+}
+
 std::string describe_ngrams(const Vocabulary& vocabulary) {
   const Ngrams& ngrams = vocabulary.ngrams;
   std::string text;
@@ -108,6 +114,9 @@ std::vector<std::pair<std::string, std::string>> Model::description() const {
       {"normalize", name_of(vocabulary.normalize)}};
   if (model.quantization.is_quantized()) {
     lines.emplace_back("quantized", describe_quantization(model.quantization));
+  }
+  if (!model.calibration.is_none()) {
+    lines.emplace_back("calibrated", describe_calibration(model.calibration));
   }
   if (uses_tree(model.config)) {
     lines.emplace_back("tree", fmt::format("{} inner nodes, arity {}, depth {}",

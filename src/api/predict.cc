@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "api/check_data.h"
 #include "cane/error.h"
 #include "cane/fields.h"
 #include "core/base/field_text.h"
@@ -23,13 +24,6 @@
 
 namespace cane {
 namespace {
-
-void check_dimension(const Model& model, const Dataset& data) {
-  if (data.dimension() == model.dimension()) return;
-  throw Error(
-      "the data was not read through this model's features; read it with "
-      "Dataset::load(path, model)");
-}
 
 void check_draws(const PredictOptions& options) {
   if (options.probability != Probability::kEstimate) return;
@@ -79,7 +73,9 @@ struct Predictor::State {
         options(predict_options),
         predictor(make_predictor(model.data(), model.data().weights)) {
     check_fields(options);
+    options.probability = resolve_probability(model.data(), options.probability);
     check_draws(options);
+    check_reject();
     width = std::max(options.top_k, search_widths(model.data(), options.beam).beam);
   }
 
@@ -87,9 +83,11 @@ struct Predictor::State {
                std::vector<std::vector<Prediction>>& results) const {
     const bool with_probability =
         options.probability != Probability::kNone && predictor.has_probabilities();
-    // The normaliser estimate needs all candidates.
-    const bool keep_all = options.probability == Probability::kEstimate;
-    predictor.search(rows, width, keep_all ? width : options.top_k, workspace);
+    const std::uint32_t keep =
+        with_probability
+            ? std::max(options.top_k, predictor.least_to_keep(options.probability, width))
+            : options.top_k;
+    predictor.search(rows, width, keep, workspace);
     if (with_probability) {
       predictor.normalize(options.probability, options.noises, workspace);
     }
@@ -97,12 +95,33 @@ struct Predictor::State {
     for (std::size_t e = 0; e < rows.size(); ++e) {
       results[e].clear();
       const auto candidates = workspace.selection.of(e);
-      for (const Candidate& candidate :
-           candidates.first(std::min<std::size_t>(options.top_k, candidates.size()))) {
-        const float probability =
-            with_probability ? std::exp(candidate.score - workspace.log_normalizers[e]) : 0.0F;
-        results[e].push_back({candidate.class_id, candidate.score, probability});
+      const std::size_t count = std::min<std::size_t>(options.top_k, candidates.size());
+      for (std::size_t place = 0; place < count; ++place) {
+        const Candidate& candidate = candidates[place];
+        Prediction prediction = {candidate.class_id, candidate.score, 0.0F};
+        if (with_probability) {
+          const Normalization& normalization = workspace.normalizations[e];
+          prediction.probability =
+              std::exp(normalization.log_probability(candidate.score, place == 0));
+          prediction.log_error = normalization.error;
+        }
+        results[e].push_back(prediction);
+        // NaN is no confidence.
+        if (place == 0 && options.reject > 0.0F && !(prediction.probability >= options.reject)) {
+          results[e].front().class_id = kRejectedClass;
+          break;
+        }
       }
+    }
+  }
+
+  void check_reject() const {
+    if (options.reject == 0.0F) return;
+    if (options.probability == Probability::kNone || !predictor.has_probabilities()) {
+      throw OptionError("reject", "it needs probabilities",
+                        predictor.has_probabilities()
+                            ? "set `probability` to auto, exact or estimate"
+                            : "this method has none; leave it out");
     }
   }
 
@@ -266,21 +285,19 @@ void Predictor::predict(
 }
 
 const std::string& Predictor::label(std::uint32_t class_id) const {
-  return state_->model.labels()[class_id];
+  static const std::string kUnknown = kUnknownLabel;
+  return class_id == kRejectedClass ? kUnknown : state_->model.labels()[class_id];
 }
 
 Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptions& options) {
-  check_dimension(model, data);
-  if (data.data().vocabulary.labels != model.labels()) {
-    throw Error(
-        "the data was not read through this model's labels; read it with "
-        "Dataset::load(path, model)");
-  }
+  check_data_of_model(model, data);
   check_fields(options);
+  EvaluateOptions resolved = options;
+  resolved.probability = resolve_probability(model.data(), options.probability);
   ThreadPool pool(options.threads);
-  Evaluation evaluation =
-      evaluate(make_predictor(model.data(), model.data().weights), data.data().view,
-               model.data().class_counts, search_widths(model.data(), options.beam), options, pool);
+  Evaluation evaluation = evaluate(make_predictor(model.data(), model.data().weights),
+                                   data.data().view, model.data().class_counts,
+                                   search_widths(model.data(), options.beam), resolved, pool);
   check_file(model.data());
   return evaluation;
 }

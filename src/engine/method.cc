@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/parts.h"
+#include "methods/step_work.h"
 #include "online/make_online.h"
 #include "train/steps/path_step.h"
 #include "train/steps/shortlist_step.h"
@@ -19,6 +20,11 @@ constexpr float kPriorMargin = 4.6F;
 // probabilities. On paths of files, over two epochs, the accuracy of hsm and cane is the same with
 // 0, 0.05, 0.1, 0.2 and 0.4; nce loses a little on next words.
 constexpr float kLeastStep = 0.2F;
+
+// An exact normaliser is worth as much work as this many searches.
+constexpr double kFewSearches = 4.0;
+// Features of a sparse example; a model does not know how many its examples have.
+constexpr double kSparseValues = 32.0;
 
 float least_step(const TrainConfig& config) {
   const MethodRow& row = row_of(config.method);
@@ -87,8 +93,24 @@ ModelScorer make_scorer(const ModelData& model, const WeightViews& weights) {
 BatchPredictor make_predictor(const ModelData& model, const WeightViews& weights) {
   ModelScorer scorer = make_scorer(model, weights);
   auto selector = make_predicting_selector(model, weights, scorer);
+  CalibrationParts calibration;
+  if (!model.calibration.is_none()) calibration = {&model.calibration, model.class_counts};
   return {make_encoder(model.config, model.tables, weights), std::move(scorer).take(),
-          std::move(selector)};
+          std::move(selector), calibration};
+}
+
+Probability resolve_probability(const ModelData& model, Probability asked) {
+  if (asked != Probability::kAuto) return asked;
+  if (!row_of(model.config.method).has_probabilities) return Probability::kNone;
+  DataFacts facts;
+  facts.classes = static_cast<std::uint32_t>(model.vocabulary.labels.size());
+  facts.dimension = model.vocabulary.dimension;
+  facts.density = model.flat_width == kRowWidth
+                      ? 1.0
+                      : std::min(1.0, kSparseValues / std::max(double(facts.dimension), 1.0));
+  const bool is_cheap =
+      normalizer_work(model.config, facts) <= kFewSearches * prediction_work(model.config, facts);
+  return is_cheap ? Probability::kExact : Probability::kEstimate;
 }
 
 SearchWidths search_widths(const ModelData& model, std::uint32_t asked) {

@@ -27,6 +27,10 @@ ModelScorer make_scorer(const ModelData& model, const WeightViews& weights);
 /// Makes the selector used in prediction. The model and the weights must outlive it.
 BatchPredictor make_predictor(const ModelData& model, const WeightViews& weights);
 
+/// What kAuto means for a model: exact where that costs no more than a few searches, by the work
+/// that methods/step_work counts. Other values are returned as they are.
+Probability resolve_probability(const ModelData& model, Probability asked);
+
 /// `asked`: beam that overrides the one of training; 0 keeps it.
 SearchWidths search_widths(const ModelData& model, std::uint32_t asked);
 

@@ -37,6 +37,7 @@ class StartGuard {
   double start_accuracy() const { return start_; }
   double end_accuracy() const { return end_; }
   std::size_t examples() const { return parts_.second.size(); }
+  const Dataset& held_out() const { return parts_.second; }
 
  private:
   double accuracy(const ModelData& model, const TrainState& state, ThreadPool& pool) const;

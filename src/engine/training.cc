@@ -8,6 +8,7 @@
 
 #include "core/base/memory.h"
 #include "data/loaded_data.h"
+#include "engine/calibrate_model.h"
 #include "engine/continue_training.h"
 #include "engine/memory_estimate.h"
 #include "engine/origin.h"
@@ -105,10 +106,13 @@ TrainResult Training::run() {
     observer_.on_message(fmt::format("the last checkpoint was not written: {}", problem));
   }
   if (end != LoopEnd::kInterrupted) keep_the_better();
+  const bool is_interrupted = end == LoopEnd::kInterrupted;
+  Model model = take_model();
+  if (!is_interrupted) model = calibrated(std::move(model));
   return {
-      .model = take_model(),
+      .model = std::move(model),
       .epochs = epochs,
-      .interrupted = end == LoopEnd::kInterrupted,
+      .interrupted = is_interrupted,
       .stopped_early = end == LoopEnd::kStoppedEarly,
       .checkpoints = {checkpoints_.written(), checkpoints_.bytes(), checkpoints_.seconds_waited()},
       .expected_bytes =
@@ -125,6 +129,19 @@ void Training::keep_the_better() {
   trainer_.reset();
   for (AlignedBuffer<float>& table : run_.state.weights) std::ranges::fill(table.span(), 0.0F);
   start_weights(data_.data().view, run_.model, pool_, run_.state);
+}
+
+Model Training::calibrated(Model model) {
+  const Dataset* held_out = guard_ ? &guard_->held_out() : validation_;
+  if (!config_.calibrate || held_out == nullptr) return model;
+  const DatasetView& view = held_out->data().view;
+  if (!can_calibrate(model.data(), view)) return model;
+  CalibrateResult result = calibrate_model(model.data(), view, {}, pool_);
+  observer_.on_message(fmt::format(
+      "probabilities calibrated on {} {} examples: their error was {:.1f}%, and is {:.1f}% there",
+      result.examples, guard_ ? "held-out" : "validation", 100 * result.error_before,
+      100 * result.error_after));
+  return std::move(result.model);
 }
 
 bool Training::run_epoch(const std::function<bool()>& go_on) {

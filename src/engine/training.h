@@ -49,6 +49,8 @@ class Training : private Engine {
   void make_trainer();
   double mean_loss() const;
   Model take_model();
+  /// With probabilities that fit the held-out or validation examples, if there are such.
+  Model calibrated(Model model);
 
   std::optional<StartGuard> guard_;
   const Dataset& data_;  // without what the guard holds out

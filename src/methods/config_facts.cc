@@ -55,6 +55,13 @@ bool has_projection(const TrainConfig& config) {
   return uses_proposal(config) && !has_prior(config);
 }
 
+bool searches(const TrainConfig& config) {
+  if (is_online_tree(config)) return false;
+  const SelectorRow& selector = row_of(config.select);
+  return uses_proposal(config) || selector.has_index ||
+         (has_path_scorer(config) && !selector.is_exhaustive);
+}
+
 bool is_online_tree(const TrainConfig& config) {
   return row_of(config.method).is_online_tree;
 }

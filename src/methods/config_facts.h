@@ -35,6 +35,8 @@ bool proposes_by_tree(const TrainConfig& config);
 bool has_prior(const TrainConfig& config);
 /// There is a proposal, and it sees the features through its own projection.
 bool has_projection(const TrainConfig& config);
+/// Prediction looks at some of the classes only, the more the wider its beam is.
+bool searches(const TrainConfig& config);
 /// Filter Tree, LOMTree, Recall Tree: trained one example at a time, with their own update rules.
 bool is_online_tree(const TrainConfig& config);
 /// Online trees with counts at their nodes.

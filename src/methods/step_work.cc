@@ -114,6 +114,12 @@ double prediction_work(const TrainConfig& config, const DataFacts& facts) {
   return encoder + scored * shape.row * (has_path_scorer(config) ? 1.0 : kMatrixFactor);
 }
 
+double normalizer_work(const TrainConfig& config, const DataFacts& facts) {
+  const Shape shape = shape_of(config, facts);
+  const bool matrix = has_dense_rows(config, facts.density) && !has_path_scorer(config);
+  return shape.classes * shape.row * (matrix ? kMatrixFactor : 1.0);
+}
+
 double start_work(const DataFacts& facts) {
   return kStartPasses * static_cast<double>(facts.classes) *
          (facts.density * static_cast<double>(facts.dimension) + 1.0);

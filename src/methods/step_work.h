@@ -17,6 +17,9 @@ double training_work(const TrainConfig& config, const DataFacts& facts);
 /// The same for finding the best class of one example in prediction.
 double prediction_work(const TrainConfig& config, const DataFacts& facts);
 
+/// The same for scoring all classes, where prediction has not done so already.
+double normalizer_work(const TrainConfig& config, const DataFacts& facts);
+
 /// The same for a start: trees, class means and their scale.
 double start_work(const DataFacts& facts);
 

@@ -14,6 +14,7 @@
 #include "data/text/vocabulary.h"
 #include "linear/weights/parameter_table.h"
 #include "linear/weights/weight_view.h"
+#include "model/calibration.h"
 #include "model/routing_state.h"
 
 namespace cane {
@@ -43,6 +44,7 @@ struct ModelData {
   std::shared_ptr<const void> storage;     // owns what `weights` points into
   std::shared_ptr<const MappedFile> file;  // that `weights` points into; null: none
   Quantization quantization;               // how they are stored
+  Calibration calibration;                 // of the probabilities
   std::uint32_t epochs_trained = 0;
   std::uint64_t training_examples = 0;
   std::vector<std::uint64_t> class_counts;  // training examples of each class

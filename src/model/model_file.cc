@@ -75,6 +75,20 @@ void describe_quantization(Archive& archive, Stored& quantization) {
   }
 }
 
+template <typename Archive, typename Stored>
+void describe_calibration(Archive& archive, Stored& calibration) {
+  // Present only in calibrated models.
+  constexpr const char* kTemperatures = "calibration.temperatures";
+  if (!archive.has_tensor(kTemperatures, !calibration.is_none())) return;
+  archive.values(kTemperatures, calibration.temperatures);
+  archive.values("calibration.probabilities", calibration.probabilities);
+  archive.values("calibration.shares", calibration.shares);
+  if constexpr (Archive::kReads) {
+    if (calibration.is_none()) throw_damaged(archive.file(), "its calibration is empty");
+    if (const char* what = validation_error(calibration)) throw_damaged(archive.file(), what);
+  }
+}
+
 template <typename Archive>
 void describe_tree(Archive& archive, std::vector<std::uint32_t>& child_counts,
                    std::vector<ClassId>& leaf_classes) {
@@ -221,6 +235,7 @@ void describe(Archive& archive, Model& model, bool for_training) {
                     model.vocabulary.dimension, model.flat_width);
   }
   store_weights(archive, model);
+  describe_calibration(archive, model.calibration);
 }
 
 }  // namespace

@@ -5,14 +5,20 @@
 #include <cmath>
 #include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "predict/class_measures.h"
 #include "predict/measures.h"
+#include "predict/risk.h"
 
 namespace cane {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// Batches on which estimated normalisers are compared with exact ones.
+constexpr std::size_t kComparedBatches = 4;
 
 struct Counts {
   std::uint64_t correct = 0;
@@ -22,6 +28,7 @@ struct Counts {
   double log_loss = 0.0;
   double search_seconds = 0.0;
   std::vector<std::uint64_t> top;
+  EstimateError estimate;  // sums, not means
 
   void add(const Counts& other) {
     correct += other.correct;
@@ -30,6 +37,10 @@ struct Counts {
     rows += other.rows;
     log_loss += other.log_loss;
     search_seconds += other.search_seconds;
+    estimate.mean += other.estimate.mean;
+    estimate.mean_absolute += other.estimate.mean_absolute;
+    estimate.standard_error += other.estimate.standard_error;
+    estimate.examples += other.estimate.examples;
     for (std::size_t i = 0; i < top.size(); ++i) top[i] += other.top[i];
   }
 };
@@ -60,7 +71,8 @@ class BatchEvaluation {
   }
 
   // Processes consecutive examples starting at `first`, one for each element of `outcomes`.
-  Counts run(std::size_t first, std::span<Outcome> outcomes,
+  // With `compares`, the estimated normalisers are compared with the exact ones.
+  Counts run(std::size_t first, std::span<Outcome> outcomes, bool compares,
              BatchPredictor::Workspace& workspace) const {
     const std::size_t count = outcomes.size();
     std::vector<std::size_t> examples(count);
@@ -86,10 +98,11 @@ class BatchEvaluation {
       count_top(0, beam_, place, candidates.size(), counts);
       outcomes[e].label = label;
       outcomes[e].correct = place == 0;
+      outcomes[e].answer = candidates.front().class_id;
     }
     if (has_loss_) {
-      add_log_loss(first, rows, workspace, counts);
-      add_probabilities(workspace, outcomes);
+      add_log_loss(first, rows, outcomes, workspace, counts);
+      if (compares) add_estimate_error(workspace, counts.estimate);
     }
     if (widest_ > beam_) {
       predictor_.search(rows, widest_, widest_, workspace);
@@ -113,7 +126,7 @@ class BatchEvaluation {
     }
   }
 
-  void add_log_loss(std::size_t first, std::span<const RowView> rows,
+  void add_log_loss(std::size_t first, std::span<const RowView> rows, std::span<Outcome> outcomes,
                     BatchPredictor::Workspace& workspace, Counts& counts) const {
     ClassLists labels;
     for (std::uint32_t e = 0; e < rows.size(); ++e) {
@@ -125,19 +138,28 @@ class BatchEvaluation {
     predictor_.score_classes(labels, workspace, scores.data());
     predictor_.normalize(options_.probability, options_.noises, workspace);
     for (std::size_t e = 0; e < rows.size(); ++e) {
+      const Normalization& normalization = workspace.normalizations[e];
+      const Candidate best = workspace.selection.of(e).front();
+      outcomes[e].probability = std::exp(normalization.log_probability(best.score, true));
       for (std::uint32_t i = labels.starts[e]; i < labels.starts[e + 1]; ++i) {
-        counts.log_loss += static_cast<double>(workspace.log_normalizers[e] - scores[i]);
+        const bool is_best = labels.classes[i] == best.class_id;
+        counts.log_loss -= static_cast<double>(normalization.log_probability(scores[i], is_best));
       }
     }
   }
 
-  // Must follow add_log_loss, which computes the normalisers.
-  static void add_probabilities(const BatchPredictor::Workspace& workspace,
-                                std::span<Outcome> outcomes) {
-    for (std::size_t e = 0; e < outcomes.size(); ++e) {
-      const float best = workspace.selection.of(e).front().score;
-      outcomes[e].probability = std::exp(best - workspace.log_normalizers[e]);
+  void add_estimate_error(BatchPredictor::Workspace& workspace, EstimateError& sums) const {
+    predictor_.compute_log_normalizers(Probability::kEstimate, options_.noises, workspace);
+    const std::vector<LogNormalizer> estimates = workspace.log_normalizers;
+    predictor_.compute_log_normalizers(Probability::kExact, options_.noises, workspace);
+    for (std::size_t e = 0; e < estimates.size(); ++e) {
+      const double gap =
+          static_cast<double>(estimates[e].value - workspace.log_normalizers[e].value);
+      sums.mean += gap;
+      sums.mean_absolute += std::abs(gap);
+      sums.standard_error += static_cast<double>(estimates[e].error);
     }
+    sums.examples += estimates.size();
   }
 
   const BatchPredictor& predictor_;
@@ -149,6 +171,26 @@ class BatchEvaluation {
   std::uint32_t widest_ = 1;
 };
 
+void add_class_measures(std::span<const Outcome> outcomes,
+                        std::span<const std::uint64_t> class_counts, bool has_probabilities,
+                        const EvaluateOptions& options, Evaluation& evaluation) {
+  std::vector<ClassMeasures> classes = class_measures(outcomes, class_counts.size());
+  evaluation.macro_f1 = macro_f1(classes);
+  evaluation.weighted_f1 = weighted_f1(classes);
+  if (options.reject > 0.0F && has_probabilities) {
+    evaluation.rejected = risk_at(outcomes, options.reject);
+  }
+  if (!options.details) return;
+  EvaluationDetails& details = evaluation.details.emplace();
+  details.confused = confused_pairs(outcomes);
+  add_most_confused(details.confused, classes);
+  details.classes = std::move(classes);
+  details.frequency = frequency_bins(outcomes, class_counts);
+  if (!has_probabilities) return;
+  details.reliability = reliability_bins(outcomes);
+  details.risk = risk_curve(outcomes);
+}
+
 }  // namespace
 
 Evaluation evaluate(const BatchPredictor& predictor, const DatasetView& data,
@@ -159,10 +201,14 @@ Evaluation evaluate(const BatchPredictor& predictor, const DatasetView& data,
   const std::size_t batches = (data.size() + kPredictBatch - 1) / kPredictBatch;
   std::vector<Counts> counts(batches);
   std::vector<Outcome> outcomes(data.size());
+  const bool is_estimated = options.details && options.probability == Probability::kEstimate &&
+                            predictor.has_probabilities();
+  const std::size_t compared_every = (batches + kComparedBatches - 1) / kComparedBatches;
   pool.run(batches, [&](std::size_t batch, int worker) {
     const std::size_t first = batch * kPredictBatch;
     const std::size_t count = std::min(kPredictBatch, data.size() - first);
-    counts[batch] = batch_evaluation.run(first, std::span(outcomes).subspan(first, count),
+    const bool compares = is_estimated && batch % compared_every == 0;
+    counts[batch] = batch_evaluation.run(first, std::span(outcomes).subspan(first, count), compares,
                                          workspaces[static_cast<std::size_t>(worker)]);
   });
   Counts total;
@@ -181,8 +227,17 @@ Evaluation evaluate(const BatchPredictor& predictor, const DatasetView& data,
   if (has_log_loss(predictor, options)) {
     if (seen > 0) evaluation.log_loss = total.log_loss / static_cast<double>(seen);
     evaluation.calibration_error = calibration_error(outcomes);
+    evaluation.probability = options.probability;
+  }
+  if (total.estimate.examples > 0) {
+    const auto compared = static_cast<double>(total.estimate.examples);
+    total.estimate.mean /= compared;
+    total.estimate.mean_absolute /= compared;
+    total.estimate.standard_error /= compared;
   }
   evaluation.macro_accuracy = macro_accuracy(outcomes, class_counts.size());
+  add_class_measures(outcomes, class_counts, has_log_loss(predictor, options), options, evaluation);
+  if (total.estimate.examples > 0) evaluation.details->estimate_error = total.estimate;
   const FrequencyGroups groups = frequency_groups(outcomes, class_counts);
   evaluation.head = groups.head;
   evaluation.middle = groups.middle;

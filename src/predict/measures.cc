@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cassert>
 #include <cmath>
 #include <vector>
+
+#include "model/calibration.h"
 
 namespace cane {
 namespace {
@@ -25,6 +28,11 @@ double within_zero_and_one(float probability) {
   return std::min(1.0, std::max(0.0, static_cast<double>(probability)));
 }
 
+std::size_t bin_of(double probability) {
+  const auto bin = static_cast<std::size_t>(probability * kCalibrationBins);
+  return std::min<std::size_t>(bin, kCalibrationBins - 1);
+}
+
 }  // namespace
 
 double calibration_error(std::span<const Outcome> outcomes) {
@@ -34,13 +42,28 @@ double calibration_error(std::span<const Outcome> outcomes) {
   std::array<double, kCalibrationBins> excess = {};
   for (const Outcome& outcome : outcomes) {
     const double probability = within_zero_and_one(outcome.probability);
-    const auto bin = static_cast<std::size_t>(probability * kCalibrationBins);
-    excess[std::min<std::size_t>(bin, kCalibrationBins - 1)] +=
-        probability - (outcome.correct ? 1.0 : 0.0);
+    excess[bin_of(probability)] += probability - (outcome.correct ? 1.0 : 0.0);
   }
   double sum = 0.0;
   for (const double value : excess) sum += std::abs(value);
   return sum / static_cast<double>(outcomes.size());
+}
+
+std::vector<ReliabilityBin> reliability_bins(std::span<const Outcome> outcomes) {
+  std::vector<ReliabilityBin> bins(kCalibrationBins);
+  std::array<Tally, kCalibrationBins> tallies;
+  for (const Outcome& outcome : outcomes) {
+    const double probability = within_zero_and_one(outcome.probability);
+    tallies[bin_of(probability)].add(outcome.correct);
+    bins[bin_of(probability)].probability += probability;
+  }
+  for (std::size_t i = 0; i < bins.size(); ++i) {
+    bins[i].examples = tallies[i].examples;
+    if (bins[i].examples == 0) continue;
+    bins[i].probability /= static_cast<double>(bins[i].examples);
+    bins[i].accuracy = tallies[i].accuracy();
+  }
+  return bins;
 }
 
 double macro_accuracy(std::span<const Outcome> outcomes, std::size_t classes) {
@@ -62,17 +85,13 @@ double macro_accuracy(std::span<const Outcome> outcomes, std::size_t classes) {
 
 FrequencyGroups frequency_groups(std::span<const Outcome> outcomes,
                                  std::span<const std::uint64_t> class_counts) {
-  const auto group_of = [](std::uint64_t count) -> std::size_t {
-    if (count > kHeadAbove) return 0;
-    return count < kTailBelow ? 2 : 1;
-  };
-  std::array<std::uint64_t, 3> classes = {};
-  for (const std::uint64_t count : class_counts) ++classes[group_of(count)];
-  std::array<Tally, 3> tallies;
+  std::array<std::uint64_t, kFrequencyGroups> classes = {};
+  for (const std::uint64_t count : class_counts) ++classes[frequency_group(count)];
+  std::array<Tally, kFrequencyGroups> tallies;
   for (const Outcome& outcome : outcomes) {
     if (outcome.label == kUnknownClass) continue;
     assert(outcome.label < class_counts.size());
-    tallies[group_of(class_counts[outcome.label])].add(outcome.correct);
+    tallies[frequency_group(class_counts[outcome.label])].add(outcome.correct);
   }
   const auto group = [&](std::size_t which) {
     GroupAccuracy result = {{}, tallies[which].examples, classes[which]};
@@ -80,6 +99,32 @@ FrequencyGroups frequency_groups(std::span<const Outcome> outcomes,
     return result;
   };
   return {group(0), group(1), group(2)};
+}
+
+std::vector<FrequencyBin> frequency_bins(std::span<const Outcome> outcomes,
+                                         std::span<const std::uint64_t> class_counts) {
+  constexpr std::size_t kBins = 65;  // bit_width is 0 for no examples, 64 at most
+  const auto bin_of_count = [](std::uint64_t count) {
+    return static_cast<std::size_t>(std::bit_width(count));
+  };
+  std::array<std::uint64_t, kBins> classes = {};
+  std::array<Tally, kBins> tallies;
+  for (const std::uint64_t count : class_counts) ++classes[bin_of_count(count)];
+  for (const Outcome& outcome : outcomes) {
+    if (outcome.label == kUnknownClass) continue;
+    tallies[bin_of_count(class_counts[outcome.label])].add(outcome.correct);
+  }
+  std::vector<FrequencyBin> bins;
+  for (std::size_t i = 0; i < kBins; ++i) {
+    if (classes[i] == 0) continue;
+    const std::uint64_t least = i == 0 ? 0 : std::uint64_t{1} << (i - 1);
+    bins.push_back({.least = least,
+                    .most = i == 0 ? 0 : least + (least - 1),
+                    .classes = classes[i],
+                    .examples = tallies[i].examples,
+                    .accuracy = tallies[i].examples > 0 ? tallies[i].accuracy() : 0.0});
+  }
+  return bins;
 }
 
 }  // namespace cane

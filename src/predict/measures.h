@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "cane/predict.h"
 #include "core/base/types.h"
@@ -16,6 +17,7 @@ struct Outcome {
   ClassId label = kUnknownClass;  // kUnknownClass: not seen in training
   bool correct = false;           // the best class found is the label; never with kUnknownClass
   float probability = 0.0F;       // of the best class found, if a normaliser was computed
+  ClassId answer = 0;             // the best class found
 };
 
 /// Expected calibration error of the best class over kCalibrationBins equal bins [i/n, (i+1)/n) of
@@ -23,6 +25,9 @@ struct Outcome {
 /// bin weighted by its number of examples. Unknown labels are errors. A probability that rounding
 /// lifts above 1 counts as 1, and NaN counts as 0.
 double calibration_error(std::span<const Outcome> outcomes);
+
+/// The same bins, for a picture.
+std::vector<ReliabilityBin> reliability_bins(std::span<const Outcome> outcomes);
 
 /// Mean per-class accuracy over the `classes` that occur, ignoring unknown labels. Returns 0 if
 /// none occurs.
@@ -38,5 +43,10 @@ struct FrequencyGroups {
 /// Unknown labels belong to no group. Every other label must be an index into `class_counts`.
 FrequencyGroups frequency_groups(std::span<const Outcome> outcomes,
                                  std::span<const std::uint64_t> class_counts);
+
+/// The same in bins that end before the powers of two of the training count; a class without
+/// training examples has a bin of its own. Bins without classes are left out.
+std::vector<FrequencyBin> frequency_bins(std::span<const Outcome> outcomes,
+                                         std::span<const std::uint64_t> class_counts);
 
 }  // namespace cane

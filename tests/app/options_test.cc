@@ -60,7 +60,7 @@ TEST(Options, RefuseAValueOutOfRangeByItsFlag) {
   EXPECT_EQ(error_text([&] {
               options.parse({"--log-loss", "maybe"});
             }),
-            "--log-loss: unknown value 'maybe'; it takes none|estimate|exact");
+            "--log-loss: unknown value 'maybe'; it takes none|estimate|exact|auto");
 }
 
 }  // namespace

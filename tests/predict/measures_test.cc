@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -142,6 +143,43 @@ TEST(FrequencyGroups, HaveNoAccuracyWithoutExamples) {
   EXPECT_EQ(groups.middle.examples, 2U);
   EXPECT_EQ(groups.middle.accuracy, 0.0);
   EXPECT_FALSE(groups.tail.accuracy.has_value());
+}
+
+TEST(ReliabilityBins, HoldWhatTheCalibrationErrorIsTheSumOf) {
+  Outcomes outcomes;
+  add(outcomes, 6, true, 0.75F);
+  add(outcomes, 2, false, 0.75F);
+  add(outcomes, 3, false, 0.05F);
+  const std::vector<ReliabilityBin> bins = reliability_bins(outcomes);
+  ASSERT_EQ(bins.size(), kCalibrationBins);
+  EXPECT_EQ(bins[11].examples, 8U);
+  EXPECT_DOUBLE_EQ(bins[11].probability, 0.75);
+  EXPECT_DOUBLE_EQ(bins[11].accuracy, 0.75);
+  EXPECT_EQ(bins[0].examples, 3U);
+  double sum = 0.0;
+  for (const ReliabilityBin& bin : bins) {
+    sum += static_cast<double>(bin.examples) * std::abs(bin.probability - bin.accuracy);
+  }
+  EXPECT_NEAR(sum / 11.0, calibration_error(outcomes), 1e-12);
+}
+
+TEST(FrequencyBins, EndBeforeThePowersOfTwo) {
+  const std::vector<std::uint64_t> counts = {0, 1, 3, 2, 8};
+  Outcomes outcomes;
+  add(outcomes, 2, true, 0.5F, 2);
+  add(outcomes, 2, false, 0.5F, 3);
+  add(outcomes, 1, true, 0.5F, 4);
+  add(outcomes, 1, false, 0.5F, kUnknownClass);
+  const std::vector<FrequencyBin> bins = frequency_bins(outcomes, counts);
+  ASSERT_EQ(bins.size(), 4U);
+  EXPECT_EQ(bins[0].most, 0U);
+  EXPECT_EQ(bins[2].least, 2U);
+  EXPECT_EQ(bins[2].most, 3U);
+  EXPECT_EQ(bins[2].classes, 2U);
+  EXPECT_EQ(bins[2].examples, 4U);
+  EXPECT_DOUBLE_EQ(bins[2].accuracy, 0.5);
+  EXPECT_EQ(bins[3].least, 8U);
+  EXPECT_EQ(bins[3].most, 15U);
 }
 
 }  // namespace

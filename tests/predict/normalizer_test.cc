@@ -51,27 +51,35 @@ class NormalizerTest : public ::testing::Test {
     return selection;
   }
   std::vector<float> estimates(std::span<const RowView> rows, std::uint32_t candidates,
-                               std::uint32_t noises) const {
+                               std::uint32_t noises) {
     NoSearch worker(scorer_);
-    NormalizerScratch scratch;
+    const Selection selection = best(rows, candidates);
+    draw_noises(worker, worker.noise(), noises, rows, selection, scratch_);
     std::vector<float> logs(rows.size());
-    estimated_log_normalizers(worker, UniformNoise(kClasses), noises, rows, best(rows, candidates),
-                              scratch, logs);
+    errors_.resize(rows.size());
+    for (std::uint32_t e = 0; e < rows.size(); ++e) {
+      const LogNormalizer estimate = estimated_log_normalizer(e, selection, scratch_);
+      logs[e] = estimate.value;
+      errors_[e] = estimate.error;
+    }
     return logs;
   }
 
   testing::FlatTable table_ = testing::FlatTable(kClasses, 1, kDimension);
   FlatScorer scorer_ = table_.scorer();
   testing::RandomRows data_ = testing::RandomRows(kDimension, 300, false);
+  NormalizerScratch scratch_;
+  std::vector<float> errors_;  // of the last estimates
 };
 
 TEST_F(NormalizerTest, IsTheLogarithmOfTheSumOverAllClasses) {
   ScoringScratch scoring;
   NormalizerScratch scratch;
-  std::vector<float> logs(data_.rows.size());
+  std::vector<LogNormalizer> logs(data_.rows.size());
   exact_log_normalizers(scorer_, data_.rows, scoring, scratch, logs);
   for (std::size_t e = 0; e < logs.size(); ++e) {
-    EXPECT_NEAR(static_cast<double>(logs[e]), plain(data_.rows[e]), 1e-4);
+    EXPECT_NEAR(static_cast<double>(logs[e].value), plain(data_.rows[e]), 1e-4);
+    EXPECT_EQ(logs[e].error, 0.0F);
   }
 }
 
@@ -96,6 +104,34 @@ TEST_F(NormalizerTest, IsEstimatedWithoutBias) {
   const double error = std::sqrt((squares / count - mean * mean) / count);
   EXPECT_GT(error, 0.0);
   EXPECT_NEAR(mean, 1.0, 4.0 * error);
+}
+
+TEST_F(NormalizerTest, SaysItsOwnError) {
+  // With many draws the errors that it says are those that it makes.
+  const std::vector<float> logs = estimates(data_.rows, 5, 512);
+  double squares = 0.0;
+  for (std::size_t e = 0; e < logs.size(); ++e) {
+    const double gap = static_cast<double>(logs[e]) - plain(data_.rows[e]);
+    squares += gap * gap / (static_cast<double>(errors_[e]) * static_cast<double>(errors_[e]));
+  }
+  EXPECT_NEAR(squares / static_cast<double>(logs.size()), 1.0, 0.35);
+  estimates(data_.rows, kClasses, 5);
+  EXPECT_EQ(errors_.front(), 0.0F);
+}
+
+TEST_F(NormalizerTest, SumsTheOthersAtAnyTemperature) {
+  const Selection selection = best(data_.rows, kClasses);
+  estimates(data_.rows, kClasses, 5);
+  for (const float scale : {0.5F, 1.0F, 2.0F}) {
+    for (std::uint32_t e = 0; e < 20; ++e) {
+      double sum = 0.0;
+      for (const Candidate& candidate : selection.of(e).subspan(1)) {
+        sum += std::exp(static_cast<double>(scale * candidate.score));
+      }
+      EXPECT_NEAR(static_cast<double>(estimated_others(e, selection, scratch_).log_sum(scale)),
+                  std::log(sum), 1e-4);
+    }
+  }
 }
 
 TEST_F(NormalizerTest, IsTheSameForAnExampleInAnyPlaceAndForm) {

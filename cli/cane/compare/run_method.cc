@@ -93,6 +93,7 @@ std::optional<ReportRow> run_method(const MethodSpec& spec, const Dataset& train
                                     const Dataset& test, Probability log_loss, bool quiet) {
   TrainConfig config = spec.config;
   config.keep_best = false;
+  config.calibrate = false;  // the data that is measured must not teach
   config.patience = 0;
   // What is compared is what is named: only a row that names no method shows what a pilot picks.
   if (config.method != Method::kAuto) config.pilot = PilotKind::kOff;

@@ -53,6 +53,7 @@ FileKind kind_of_opening(std::string_view opening) {
   constexpr std::size_t kLengthBytes = 8;
   if (opening.starts_with("cane-tree ")) return FileKind::kTree;
   if (opening.starts_with("{\"event\":\"")) return FileKind::kLog;
+  if (opening.starts_with("class,precision,recall,f1,")) return FileKind::kClassMeasures;
   if (opening.size() <= kLengthBytes) return FileKind::kUnknown;
   const std::string_view header = opening.substr(kLengthBytes);
   return header.starts_with(kMetadata) ? kind_of_tensors(header) : FileKind::kUnknown;
@@ -92,6 +93,8 @@ const char* kind_text(FileKind kind) {
       return "a log of a training";
     case FileKind::kPredictions:
       return "what `cane predict` wrote last";
+    case FileKind::kClassMeasures:
+      return "a table of classes by `cane test`";
     case FileKind::kResults:
       return "a file of an earlier run";
     case FileKind::kUnknown:

@@ -16,6 +16,7 @@ enum class FileKind {
   kTree,
   kLog,
   kPredictions,
+  kClassMeasures,
   kResults,  // in the folder of a comparison or of synthetic data, known by the file that names it
   kUnknown,
 };
