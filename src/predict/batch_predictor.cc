@@ -16,8 +16,9 @@ constexpr double kMostCertain = 1.0 - 1e-6;
 }  // namespace
 
 std::uint32_t BatchPredictor::least_to_keep(Probability how, std::uint32_t width) const {
-  // An estimate sums all candidates; a calibration keeps the best one above the second.
-  if (how == Probability::kEstimate) return width;
+  // An estimate sums all candidates; a search of log-probabilities finds more of them the more it
+  // keeps; a calibration keeps the best one above the second.
+  if (how == Probability::kEstimate || is_normalized()) return width;
   return calibration_.calibration != nullptr ? std::min(width, 2U) : 1;
 }
 

@@ -53,6 +53,11 @@ std::size_t place_of(ClassId label, std::span<const Candidate> candidates) {
   return static_cast<std::size_t>(found - candidates.begin());
 }
 
+// log(1 + e^x)
+double softplus(double x) {
+  return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x)));
+}
+
 bool has_log_loss(const BatchPredictor& predictor, const EvaluateOptions& options) {
   return options.probability != Probability::kNone && predictor.has_probabilities();
 }
@@ -143,9 +148,25 @@ class BatchEvaluation {
       outcomes[e].probability = std::exp(normalization.log_probability(best.score, true));
       for (std::uint32_t i = labels.starts[e]; i < labels.starts[e + 1]; ++i) {
         const bool is_best = labels.classes[i] == best.class_id;
-        counts.log_loss -= static_cast<double>(normalization.log_probability(scores[i], is_best));
+        double log_probability =
+            static_cast<double>(normalization.log_probability(scores[i], is_best));
+        // Otherwise a label that the search missed could be more than certain.
+        if (is_left_out(labels.classes[i], e, workspace)) {
+          log_probability -= softplus(log_probability);
+        }
+        counts.log_loss -= log_probability;
       }
     }
+  }
+
+  // Whether an estimated normaliser lacks the term of a class.
+  bool is_left_out(ClassId class_id, std::size_t example,
+                   const BatchPredictor::Workspace& workspace) const {
+    if (options_.probability != Probability::kEstimate || predictor_.is_normalized()) return false;
+    const auto candidates = workspace.selection.of(example);
+    const auto drawn = workspace.normalizer.drawn.of(example);
+    return place_of(class_id, candidates) == candidates.size() &&
+           std::find(drawn.begin(), drawn.end(), class_id) == drawn.end();
   }
 
   void add_estimate_error(BatchPredictor::Workspace& workspace, EstimateError& sums) const {
