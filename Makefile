@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz torture bench bench-trees bench-peers bench-auto bench-scale program build install format lint packages clean
+.PHONY: help demo test fuzz torture bench bench-trees bench-peers bench-auto bench-scale program build install deb format lint packages clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,6 +55,10 @@ build: packages ## everything optimised, in build/release
 
 install: build ## install program, library and headers under PREFIX (/usr/local)
 	@cmake --install build/release --prefix '$(PREFIX)'
+
+deb: program ## a Debian package of the program, in build/deb
+	@cpack --config build/release/CPackConfig.cmake -B build/deb
+	@rm -rf build/deb/_CPack_Packages
 
 format: packages ## rewrite the sources in the style of .clang-format
 	@tools/check-format --fix

@@ -67,7 +67,7 @@ constexpr cane::cli::Program kProgram = {
 bool computes(const Arguments& arguments) {
   const auto is_help = [](const std::string& text) { return text == "--help" || text == "-h"; };
   return arguments.size() > 1 && arguments.front() != "inspect" && arguments.front() != "cache" &&
-         std::none_of(arguments.begin(), arguments.end(), is_help);
+         arguments.front() != "help" && std::none_of(arguments.begin(), arguments.end(), is_help);
 }
 
 }  // namespace

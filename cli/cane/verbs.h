@@ -10,6 +10,8 @@ int run_tune(const Verb& verb, const Arguments& arguments);
 int run_test(const Verb& verb, const Arguments& arguments);
 int run_predict(const Verb& verb, const Arguments& arguments);
 int run_calibrate(const Verb& verb, const Arguments& arguments);
+int run_explain(const Verb& verb, const Arguments& arguments);
+int run_export(const Verb& verb, const Arguments& arguments);
 int run_compare(const Verb& verb, const Arguments& arguments);
 int run_synth(const Verb& verb, const Arguments& arguments);
 int run_tree(const Verb& verb, const Arguments& arguments);

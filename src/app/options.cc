@@ -18,7 +18,9 @@ namespace cane::cli {
 
 struct Options::State {
   explicit State(const Verb& verb)
-      : command(fmt::format("{} {}", verb.program, verb.name)), app(verb.summary, command) {}
+      : verb_name(verb.name),
+        command(fmt::format("{} {}", verb.program, verb.name)),
+        app(verb.summary, command) {}
 
   CLI::Option* add(const std::string& name, const std::string& type, Value value,
                    const std::string& text) {
@@ -50,7 +52,9 @@ struct Options::State {
     entries.push_back(std::move(entry));
   }
 
+  std::string verb_name;
   std::string command;
+  std::string closing;
   CLI::App app;
   std::string heading = "Options";
   bool adds_field = false;  // the entry being added is a row of a list
@@ -102,6 +106,7 @@ Value flag_value(const std::string& name, bool& value, bool given) {
 
 Options::Options(const Verb& verb, const std::string& closing)
     : state_(std::make_unique<State>(verb)) {
+  state_->closing = closing;
   state_->app.footer("\n" + closing);
   state_->app.get_formatter()->column_width(kColumn);
   state_->app.get_formatter()->label("Positionals", "Arguments");
@@ -244,24 +249,25 @@ void Options::config_file() {
   });
 }
 
-std::string Options::markdown() const {
-  std::string own;
-  std::string shared;
+VerbPage Options::page() const {
+  VerbPage page = {.verb = state_->verb_name,
+                   .summary = state_->app.get_description(),
+                   .closing = state_->closing,
+                   .options = {}};
   for (const State::Entry& entry : state_->entries) {
-    if (entry.is_field) {
-      shared += fmt::format("{}`--{}`", shared.empty() ? "" : ", ", entry.name);
-      continue;
-    }
-    const bool is_positional = entry.kind == State::Kind::kPositional;
-    own += fmt::format("| {} | {} |\n",
-                       markdown_code((is_positional ? "" : "--") + entry.name +
-                                     (entry.type.empty() ? "" : " " + entry.type)),
-                       markdown_cell(entry.help));
+    page.options.push_back({.name = entry.name,
+                            .type = entry.type,
+                            .help = entry.help,
+                            .heading = entry.heading,
+                            .is_field = entry.is_field,
+                            .is_positional = entry.kind == State::Kind::kPositional});
   }
-  std::string page = fmt::format("### `{}`\n\n{}\n\n", state_->command,
-                                 markdown_cell(state_->app.get_description()));
-  if (!own.empty()) page += fmt::format("| option | |\n|---|---|\n{}", own);
-  if (!shared.empty()) page += fmt::format("\nAnd of the lists above: {}.\n", shared);
+  if (const CLI::Option* const file = state_->app.get_config_ptr(); file != nullptr) {
+    page.options.push_back({.name = "config",
+                            .type = "FILE",
+                            .help = file->get_description(),
+                            .heading = file->get_group()});
+  }
   return page;
 }
 
@@ -306,8 +312,12 @@ void Options::check_config_file() const {
 
 bool Options::parse(const Arguments& arguments) {
   check_files_are_declared();
+  if (arguments == Arguments{kPageFlag}) {
+    collected_pages().push_back(page());
+    return false;
+  }
   if (arguments == Arguments{kMarkdownFlag}) {
-    fmt::print("{}\n", markdown());
+    fmt::print("{}\n", verb_markdown(state_->command, page()));
     return false;
   }
   const TakesValue takes_value = [this](const std::string& name) {

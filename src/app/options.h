@@ -15,6 +15,7 @@
 #include "app/error_text.h"
 #include "app/file_guard.h"
 #include "app/verb.h"
+#include "app/verb_page.h"
 #include "core/base/field_text.h"
 
 namespace cane::cli {
@@ -105,8 +106,8 @@ class Options {
   /// precedence.
   void config_file();
 
-  /// The verb's section of the page of all options: its own rows, and the fields it takes.
-  std::string markdown() const;
+  /// What the verb takes, in the order in which it was added.
+  VerbPage page() const;
 
   /// Returns false if the help (or, with kMarkdownFlag, that section) was requested and has been
   /// printed. Throws Error on invalid arguments, and if an output would destroy a file.

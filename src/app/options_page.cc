@@ -30,6 +30,25 @@ std::string field_row(const Field& field, const std::string& values, const std::
                      standard.empty() ? "" : markdown_code(standard), range_text(field), help);
 }
 
+std::string verb_markdown(const std::string& command, const VerbPage& page) {
+  std::string own;
+  std::string shared;
+  for (const OptionText& option : page.options) {
+    if (option.is_field) {
+      shared += fmt::format("{}`--{}`", shared.empty() ? "" : ", ", option.name);
+      continue;
+    }
+    own += fmt::format("| {} | {} |\n",
+                       markdown_code((option.is_positional ? "" : "--") + option.name +
+                                     (option.type.empty() ? "" : " " + option.type)),
+                       markdown_cell(option.help));
+  }
+  std::string text = fmt::format("### `{}`\n\n{}\n\n", command, markdown_cell(page.summary));
+  if (!own.empty()) text += fmt::format("| option | |\n|---|---|\n{}", own);
+  if (!shared.empty()) text += fmt::format("\nAnd of the lists above: {}.\n", shared);
+  return text;
+}
+
 void print_options_page(const std::string& program, const std::string& tables,
                         std::span<const Verb> verbs) {
   fmt::print(

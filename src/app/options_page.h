@@ -9,6 +9,7 @@
 
 #include "app/error_text.h"
 #include "app/verb.h"
+#include "app/verb_page.h"
 #include "core/base/field_text.h"
 
 namespace cane::cli {
@@ -42,6 +43,9 @@ std::string fields_table(const char* type) {
       "## `{}`\n\n| option | member | default | takes | |\n|---|---|---|---|---|\n{}\n", type,
       rows);
 }
+
+/// The section of a verb: its own rows, and the fields that it takes.
+std::string verb_markdown(const std::string& command, const VerbPage& page);
 
 /// Prints the page, given the tables of its lists.
 void print_options_page(const std::string& program, const std::string& tables,

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <new>
 
+#include "app/completion.h"
 #include "app/interrupt.h"
+#include "app/manual.h"
 #include "app/options_page.h"
 #include "app/output.h"
 #include "app/say.h"
@@ -25,14 +28,40 @@ void print_help(const Program& program) {
              program.example);
 }
 
+[[noreturn]] void throw_no_verb(const Program& program, const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const Verb& verb : program.verbs) names.emplace_back(verb.name);
+  throw Error(fmt::format("there is no verb '{}'{}; see `{} --help`", name, suggestion(name, names),
+                          program.name));
+}
+
+// `help --markdown`, `help --completion SHELL`, `help --man [VERB]`: pages made of the options.
+int print_page(const Program& program, const Arguments& arguments) {
+  const std::string& kind = arguments[1];
+  const std::string& of = arguments.size() > 2 ? arguments[2] : std::string();
+  if (kind == kMarkdownFlag) {
+    print_options_page(program.name, program.option_tables(), program.verbs);
+  } else if (kind == "--completion") {
+    fmt::print("{}", completion_script(of, program.name, pages_of(program.name, program.verbs)));
+  } else if (kind == "--man") {
+    const std::vector<VerbPage> pages = pages_of(program.name, program.verbs);
+    const auto verb = std::ranges::find(pages, of, &VerbPage::verb);
+    if (!of.empty() && verb == pages.end()) throw_no_verb(program, of);
+    fmt::print("{}", of.empty() ? program_manual(program, pages) : verb_manual(program, *verb));
+  } else {
+    throw Error(
+        fmt::format("help has no {}; give --completion SHELL, --man, --man VERB, or a verb", kind));
+  }
+  return kExitDone;
+}
+
 int run_verb(const Program& program, const Arguments& arguments) {
   if (arguments.empty()) {
     throw Error(fmt::format("there is no verb; see `{} --help`", program.name));
   }
   const std::string& name = arguments.front();
-  if (arguments == Arguments{"help", kMarkdownFlag}) {
-    print_options_page(program.name, program.option_tables(), program.verbs);
-    return kExitDone;
+  if (name == "help" && arguments.size() > 1 && arguments[1].starts_with("--")) {
+    return print_page(program, arguments);
   }
   if (name == "help" && arguments.size() > 1) return run_verb(program, {arguments[1], "--help"});
   if (name == "--help" || name == "-h" || name == "help") {
@@ -43,14 +72,11 @@ int run_verb(const Program& program, const Arguments& arguments) {
     fmt::print("{} {}\n", program.name, version());
     return kExitDone;
   }
-  std::vector<std::string_view> names;
   for (Verb verb : program.verbs) {
     verb.program = program.name;
     if (name == verb.name) return verb.run(verb, {arguments.begin() + 1, arguments.end()});
-    names.emplace_back(verb.name);
   }
-  throw Error(fmt::format("there is no verb '{}'{}; see `{} --help`", name, suggestion(name, names),
-                          program.name));
+  throw_no_verb(program, name);
 }
 
 }  // namespace

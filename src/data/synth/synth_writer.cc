@@ -11,6 +11,8 @@
 #include <span>
 #include <vector>
 
+#include "data/npy/npy_header.h"
+
 namespace cane {
 namespace {
 
@@ -18,20 +20,6 @@ static_assert(std::endian::native == std::endian::little, "NumPy files are writt
 
 constexpr std::uint64_t kExamplesPerTask = 256;
 constexpr std::uint64_t kTasksPerBlock = 64;
-
-std::string npy_header(const std::string& type, const std::string& shape) {
-  std::string header =
-      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", type, shape);
-  const std::size_t prefix = 10;  // magic, version, length
-  header.append(63 - (prefix + header.size()) % 64, ' ');
-  header += '\n';
-  std::string bytes = "\x93NUMPY";
-  bytes += '\x01';
-  bytes += '\x00';
-  bytes += static_cast<char>(header.size() & 0xFF);
-  bytes += static_cast<char>(header.size() >> 8);
-  return bytes + header;
-}
 
 struct Examples {
   std::uint64_t begin;

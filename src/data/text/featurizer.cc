@@ -91,6 +91,8 @@ class RowFinisher {
   std::uint64_t dropped_ = 0;
 };
 
+constexpr const char* kTextName = "the text";
+
 std::vector<std::uint32_t> numbers_of(const StringTable& names, const StringTable& known) {
   std::vector<std::uint32_t> numbers;
   numbers.reserve(names.size());
@@ -170,24 +172,27 @@ ParsedBlock Featurizer::featurize(const TextBlock& text, const BlockParser& pars
   return block;
 }
 
-ParsedBlock Featurizer::featurize(std::string_view text, Format format) const {
-  TextBlock line{std::string(text), false};
-  std::replace(line.text.begin(), line.text.end(), '\n', ' ');
+BlockParser Featurizer::parser_of(std::string_view line, Format format) const {
   const bool knows_words = vocabulary_.feature_kind != FeatureKind::kIndices;
   const TextFormat* rules =
-      format == Format::kAuto ? recognise_line(line.text, false) : &text_format(format);
+      format == Format::kAuto ? recognise_line(line, false) : &text_format(format);
   if (rules == nullptr || (format == Format::kAuto && rules->has_words != knows_words)) {
     rules = &fallback_format(vocabulary_);
   }
-  const std::string name = "the text";
   DataOptions options;
   options.multi_label = MultiLabel::kFirst;
   options.require_labels = false;
-  check_feature_options(name, rules->has_words, options, &vocabulary_);
+  check_feature_options(kTextName, rules->has_words, options, &vocabulary_);
   BlockParser parser = parser_for(*rules, {}, vocabulary_, options);
-  parser.line_bytes = std::max(parser.line_bytes, line.text.size());
-  ParsedBlock block = featurize(line, parser);
-  if (block.bad_lines > 0) throw Error(fmt::format("{}: {}", name, block.first_bad_message));
+  parser.line_bytes = std::max(parser.line_bytes, line.size());
+  return parser;
+}
+
+ParsedBlock Featurizer::featurize(std::string_view text, Format format) const {
+  TextBlock line{std::string(text), false};
+  std::replace(line.text.begin(), line.text.end(), '\n', ' ');
+  ParsedBlock block = featurize(line, parser_of(line.text, format));
+  if (block.bad_lines > 0) throw Error(fmt::format("{}: {}", kTextName, block.first_bad_message));
   if (block.ends.empty()) {  // only blanks or a comment: no features
     block.labels.push_back(kUnknownClass);
     block.ends.push_back(0);

@@ -82,6 +82,8 @@ class Featurizer {
   /// kAuto: the format detected in the text, otherwise the one that matches the vocabulary. Throws
   /// Error.
   ParsedBlock featurize(std::string_view text, Format format) const;
+  /// The parser that does this, for a line.
+  BlockParser parser_of(std::string_view line, Format format) const;
 
  private:
   const Vocabulary& vocabulary_;

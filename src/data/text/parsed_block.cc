@@ -160,8 +160,7 @@ class BlockBuilder {
 
   FeatureId number_of(std::string_view word) {
     if (parser_.feature_kind == FeatureKind::kHashedWords) {
-      return static_cast<FeatureId>(XXH3_64bits(word.data(), word.size()) >>
-                                    (64 - parser_.hash_bits));
+      return hashed_word(word, parser_.hash_bits);
     }
     const std::uint32_t id = block_.words.find_or_add(word);
     if (id == block_.word_counts.size()) block_.word_counts.push_back(0);
@@ -201,6 +200,10 @@ class BlockBuilder {
 };
 
 }  // namespace
+
+FeatureId hashed_word(std::string_view word, std::uint32_t bits) {
+  return static_cast<FeatureId>(XXH3_64bits(word.data(), word.size()) >> (64 - bits));
+}
 
 ParsedBlock BlockParser::parse(const TextBlock& text) const {
   BlockBuilder builder(*this);

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cane/data_options.h"
@@ -60,6 +61,9 @@ struct ParsedBlock {
             static_cast<std::uint32_t>(ends[example] - begin)};
   }
 };
+
+/// The feature of a word, its name space before it, among 2^bits.
+FeatureId hashed_word(std::string_view word, std::uint32_t bits);
 
 /// How lines are read. Const and thread-safe.
 struct BlockParser {
