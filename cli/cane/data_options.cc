@@ -71,6 +71,9 @@ Dataset load_and_report(const std::string& path, bool quiet, const std::function
   Dataset data = load();
   if (!quiet) {
     say("{}\n", describe_reading(path, data, watch.seconds()));
+    for (const std::string& note : data.report().notes) {
+      say("{}: {}\n", source_name(path), with_flags(note));
+    }
     if (!data.report().cache_problem.empty()) {
       say("{}: not kept in the cache, the next start reads it again: {}\n", source_name(path),
           with_flags(data.report().cache_problem));

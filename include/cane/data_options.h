@@ -6,12 +6,13 @@
 
 namespace cane {
 
-enum class Format { kAuto, kSvm, kVw, kFastText, kXmc, kNpy };
+enum class Format { kAuto, kSvm, kVw, kFastText, kXmc, kNpy, kCsv, kTsv, kJsonl };
 enum class Normalize { kNone, kL2, kAuto };
 enum class TokenizerKind { kSpaces, kWords, kAuto };
 enum class FeatureWeights { kCount, kBinary, kTfidf, kAuto };
 enum class OnError { kStop, kSkip };
 enum class MultiLabel { kError, kFirst, kEach, kAuto };
+enum class HeaderRow { kAuto, kYes, kNo };
 
 /// Lengths of character n-grams within a word, from `min` to `max`; 0 and 0: none.
 struct CharNgrams {
@@ -54,6 +55,16 @@ struct DataOptions {
   /// Labels of a NumPy matrix: a .npy file, or a text file with one label per line. Empty: found by
   /// its name.
   std::string labels_path;
+  /// Columns of a table (CSV, TSV, JSON lines), by name or by number from 1. Empty: chosen by their
+  /// names and content, or as the model was trained. `text_column` and `features_columns` may list
+  /// several, separated by commas; `features_columns` "all" means every column of numbers that has
+  /// no other use.
+  std::string text_column;
+  std::string label_column;
+  std::string weight_column;
+  std::string features_columns;
+  /// Whether the first row of a CSV or TSV file holds the names of the columns.
+  HeaderRow header = HeaderRow::kAuto;
   /// An example without a label is an error; `cane predict` turns this off.
   bool require_labels = true;
   /// For data that is read using a model: labels that the model lacks become new classes, numbered

@@ -28,6 +28,8 @@ struct ReadReport {
   /// through: most words unknown, features on another scale, features that the model lacks.
   std::vector<std::string> warnings;
   bool from_cache = false;
+  /// What was chosen in reading and what looks wrong, for the user: the columns of a table, say.
+  std::vector<std::string> notes;
   std::string cache_problem;  // why no cache was written; empty: written, or not requested
 };
 

@@ -156,6 +156,21 @@ void visit_fields(Options& options, const Visit& visit) {
             .spelled("labels")
             .reads_file(),
         options.labels_path);
+  visit(Field("text_column", kReadingGroup, "table: the text; several with commas between them")
+            .takes("COLUMN"),
+        options.text_column);
+  visit(Field("label_column", kReadingGroup, "table: the label").takes("COLUMN"),
+        options.label_column);
+  visit(Field("weight_column", kReadingGroup, "table: how much an example counts, 0 or more")
+            .takes("COLUMN"),
+        options.weight_column);
+  visit(Field("features_columns", kReadingGroup,
+              "table: further features, numbers or words taken whole; all: every column of "
+              "numbers left; the default without a text")
+            .takes("A,B,...|all"),
+        options.features_columns);
+  visit(Field("header", kReadingGroup, "whether the first row of a table names its columns"),
+        options.header);
   visit(Field("on_error", kReadingGroup, "at a line that cannot be read"), options.on_error);
   visit(Field("multi_label", kReadingGroup,
               "for an example with several labels; auto: as in training, or else an error"),

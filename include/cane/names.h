@@ -40,7 +40,8 @@ template <>
 inline std::span<const Named<Format>> named_values<Format>() {
   static constexpr Named<Format> kNames[] = {
       {Format::kAuto, "auto"},         {Format::kSvm, "svm"}, {Format::kVw, "vw"},
-      {Format::kFastText, "fasttext"}, {Format::kXmc, "xmc"}, {Format::kNpy, "npy"}};
+      {Format::kFastText, "fasttext"}, {Format::kXmc, "xmc"}, {Format::kNpy, "npy"},
+      {Format::kCsv, "csv"},           {Format::kTsv, "tsv"}, {Format::kJsonl, "jsonl"}};
   return kNames;
 }
 template <>
@@ -75,6 +76,12 @@ inline std::span<const Named<MultiLabel>> named_values<MultiLabel>() {
                                                  {MultiLabel::kError, "error"},
                                                  {MultiLabel::kFirst, "first"},
                                                  {MultiLabel::kEach, "each"}};
+  return kNames;
+}
+template <>
+inline std::span<const Named<HeaderRow>> named_values<HeaderRow>() {
+  static constexpr Named<HeaderRow> kNames[] = {
+      {HeaderRow::kAuto, "auto"}, {HeaderRow::kYes, "yes"}, {HeaderRow::kNo, "no"}};
   return kNames;
 }
 template <>

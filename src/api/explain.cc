@@ -137,7 +137,7 @@ ReadReport Explainer::explain_file(
     for (const TextBlock& block : stream.take()) {
       std::string_view rest = block.text;
       while (!rest.empty()) {
-        const std::size_t length = std::min(rest.find('\n'), rest.size());
+        const std::size_t length = stream.parser().line_length(rest);
         const std::string line(rest.substr(0, length));
         rest.remove_prefix(std::min(length + 1, rest.size()));
         const ParsedBlock parsed = state_->featurizer.featurize({line, false}, stream.parser());

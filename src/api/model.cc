@@ -8,6 +8,7 @@
 #include "cane/names.h"
 #include "core/base/bad_line.h"
 #include "core/base/memory.h"
+#include "data/text/table_columns.h"
 #include "engine/describe_routing.h"
 #include "methods/method_table.h"
 #include "model/config_json.h"
@@ -112,6 +113,9 @@ std::vector<std::pair<std::string, std::string>> Model::description() const {
       {"tokenizer", name_of(vocabulary.tokenizer)},
       {"weights of features", name_of(vocabulary.weights)},
       {"normalize", name_of(vocabulary.normalize)}};
+  if (!vocabulary.columns.empty()) {
+    lines.emplace_back("table", columns_text(vocabulary.columns));
+  }
   if (model.quantization.is_quantized()) {
     lines.emplace_back("quantized", describe_quantization(model.quantization));
   }

@@ -49,6 +49,12 @@ void describe_vocabulary(Archive& archive, Text& vocabulary, bool compressed) {
       fields("weights", vocabulary.weights);
       fields("multi_label", vocabulary.multi_label);
     }
+    // Only models of tables have columns.
+    if (fields.has("columns") && (Archive::kReads || !vocabulary.columns.empty())) {
+      auto texts = column_texts(vocabulary.columns);
+      fields("columns", texts);
+      if constexpr (Archive::kReads) vocabulary.columns = columns_of_texts(texts);
+    }
   });
   archive.strings("labels", vocabulary.labels, compressed);
   archive.strings("words", vocabulary.words, compressed);

@@ -45,8 +45,8 @@ DataOptions options_from(std::uint8_t bits) {
 void read_text(Format format, Bytes input) {
   const DataOptions options = options_from(take_byte(input));
   BlockReader reader(std::make_unique<MemorySource>(input), kLimits);
-  FormatChoice choice = choose_format("input", {.wanted = format}, reader);
-  const bool has_words = choice.format->has_words;
+  FormatChoice choice = choose_format("input", {.wanted = format, .options = options}, reader);
+  const bool has_words = choice.has_words();
   Vocabulary vocabulary = new_vocabulary(has_words, has_words ? options : DataOptions());
   vocabulary.labels = {"a", "b", "1", "2"};
   if (vocabulary.feature_kind == FeatureKind::kWords) vocabulary.words = {"x", "y", "n^x"};
@@ -90,6 +90,15 @@ void read_fasttext(Bytes input) {
 void read_xmc(Bytes input) {
   read_text(Format::kXmc, input);
 }
+void read_csv(Bytes input) {
+  read_text(Format::kCsv, input);
+}
+void read_tsv(Bytes input) {
+  read_text(Format::kTsv, input);
+}
+void read_jsonl(Bytes input) {
+  read_text(Format::kJsonl, input);
+}
 void read_any(Bytes input) {
   read_text(Format::kAuto, input);
 }
@@ -106,8 +115,10 @@ void read_line(Bytes input) {
                        Format::kAuto);
 }
 
-constexpr Target kTargets[] = {{"svm", read_svm}, {"vw", read_vw},    {"fasttext", read_fasttext},
-                               {"xmc", read_xmc}, {"text", read_any}, {"line", read_line}};
+constexpr Target kTargets[] = {
+    {"svm", read_svm},     {"vw", read_vw},    {"fasttext", read_fasttext},
+    {"xmc", read_xmc},     {"csv", read_csv},  {"tsv", read_tsv},
+    {"jsonl", read_jsonl}, {"text", read_any}, {"line", read_line}};
 
 }  // namespace
 

@@ -33,6 +33,7 @@ struct Compression {
   std::string_view digits;  // one of these must follow, if there are any
   int filter;               // libarchive's number; kNotRead: unsupported, reported in a message
   SupportFilter support;
+  const char* problem = "";  // kNotRead: why, and what to do
 };
 constexpr int kNotRead = -1;
 
@@ -43,7 +44,18 @@ constexpr Compression kCompressions[] = {
     {"xz", "\xFD\x37zXZ", "", ARCHIVE_FILTER_XZ, archive_read_support_filter_xz},
     {"bzip2", "BZh", "123456789", ARCHIVE_FILTER_BZIP2, archive_read_support_filter_bzip2},
     {"lz4", "\x04\x22\x4D\x18", "", ARCHIVE_FILTER_LZ4, archive_read_support_filter_lz4},
-    {"zip", "PK\x03\x04", "", kNotRead, nullptr},
+    {"zip", "PK\x03\x04", "", kNotRead, nullptr,
+     "zip compression is not read; decompress it, or compress it with gzip or zstd"},
+    {"Parquet", "PAR1\x15", "", kNotRead, nullptr,
+     "this is a Parquet file, which is not read; write it as CSV with Python: "
+     "pandas.read_parquet(FILE).to_csv('data.csv', index=False)"},
+    {"Arrow",
+     {"ARROW1\0\0", 8},
+     "",
+     kNotRead,
+     nullptr,
+     "this is an Arrow file, which is not read; write it as CSV with Python: "
+     "pandas.read_feather(FILE).to_csv('data.csv', index=False)"},
 };
 
 enum class Match { kNo, kYes, kTooShort };
@@ -308,9 +320,7 @@ std::unique_ptr<TextSource> open_text(const std::string& path) {
     is_open = is_open && may_come;
   }
   if (found != nullptr && found->filter == kNotRead) {
-    throw Error(fmt::format(
-        "{}: {} compression is not read; decompress it, or compress it with gzip or zstd",
-        file.name(), found->name));
+    throw Error(fmt::format("{}: {}", file.name(), found->problem));
   }
   PlainSource plain(std::move(file), std::move(start));
   if (found == nullptr) return std::make_unique<PlainSource>(std::move(plain));

@@ -18,16 +18,23 @@
 namespace cane {
 namespace {
 
+// So that no two lists of texts look the same.
+std::string with_length(const std::string& text) {
+  return fmt::format("{}:{}", text.size(), text);
+}
+
 std::uint64_t key_of(const std::string& absolute_path, const DataOptions& options,
                      const Vocabulary* known) {
   const std::string text = fmt::format(
-      "{} {} {} {} {} {} {} {}-{} {} {} {} {} {} {} {:x} {}", static_cast<int>(options.format),
-      static_cast<int>(options.tokenizer), static_cast<int>(options.weights),
-      static_cast<int>(options.normalize), options.min_count, options.hash_bits,
-      options.word_ngrams, options.char_ngrams.min, options.char_ngrams.max, options.ngram_bits,
-      ngram_count_of(options), static_cast<int>(options.on_error),
+      "{} {} {} {} {} {} {} {}-{} {} {} {} {} {} {} {:x} {} {} {} {} {} {}",
+      static_cast<int>(options.format), static_cast<int>(options.tokenizer),
+      static_cast<int>(options.weights), static_cast<int>(options.normalize), options.min_count,
+      options.hash_bits, options.word_ngrams, options.char_ngrams.min, options.char_ngrams.max,
+      options.ngram_bits, ngram_count_of(options), static_cast<int>(options.on_error),
       static_cast<int>(multi_label_of(options, known)), options.require_labels, options.add_labels,
-      known == nullptr ? 0 : fingerprint(*known), absolute_path);
+      known == nullptr ? 0 : fingerprint(*known), static_cast<int>(options.header),
+      with_length(options.text_column), with_length(options.label_column),
+      with_length(options.weight_column), with_length(options.features_columns), absolute_path);
   return XXH3_64bits(text.data(), text.size());
 }
 

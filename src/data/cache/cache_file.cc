@@ -43,12 +43,13 @@ void describe_header(CacheHeader& header, Vocabulary& vocabulary, Report& report
 }
 
 // The string tables, shared by both: strings(lengths, bytes, member). `messages` belong to the
-// report.
-template <typename Vocabulary, typename Messages, typename Strings>
-bool describe_names(Vocabulary& vocabulary, Messages& messages, Strings strings) {
+// report: the first skipped line, the notes, the labels that training never saw.
+template <typename Vocabulary, typename Strings, typename Action>
+bool describe_names(Vocabulary& vocabulary, Strings& messages, Strings& columns, Action strings) {
   return strings(kLabelLengths, kLabelBytes, vocabulary.labels) &&
          strings(kWordLengths, kWordBytes, vocabulary.words) &&
-         strings(kReportLengths, kReportBytes, messages);
+         strings(kReportLengths, kReportBytes, messages) &&
+         strings(kColumnLengths, kColumnBytes, columns);
 }
 
 std::uint64_t stripe_checksum(std::span<const std::byte> stripe) {
@@ -73,17 +74,19 @@ class CacheReader {
     if (!read_header(origin)) return std::nullopt;
     LoadedData data;
     std::vector<std::string> messages;
-    const bool is_intact = describe_names(data.vocabulary, messages,
+    std::vector<std::string> columns;
+    const bool is_intact = describe_names(data.vocabulary, messages, columns,
                                           [&](CacheSection lengths, CacheSection bytes,
                                               std::vector<std::string>& strings) {
                                             return unpack(lengths, bytes, strings);
                                           }) &&
-                           !messages.empty();
+                           messages.size() > header_.notes;
     if (!is_intact || !rows_are_valid(data.vocabulary.labels.size())) return std::nullopt;
     const auto factors = section<float>(kFactors);
     data.vocabulary.factors.assign(factors.begin(), factors.end());
     const auto hashes = section<std::uint64_t>(kNgramHashes);
     data.vocabulary.ngram_hashes.assign(hashes.begin(), hashes.end());
+    data.vocabulary.columns = columns_of_texts(columns);
     bool numbers_fit = true;
     describe_header(header_, data.vocabulary, data.report,
                     [&](const std::uint64_t& slot, auto& member) {
@@ -104,7 +107,9 @@ class CacheReader {
     }
     data.view = view();
     data.report.first_skipped = messages.front();
-    data.report.unseen_label_names.assign(messages.begin() + 1, messages.end());
+    const auto notes_end = messages.begin() + 1 + static_cast<std::ptrdiff_t>(header_.notes);
+    data.report.notes.assign(messages.begin() + 1, notes_end);
+    data.report.unseen_label_names.assign(notes_end, messages.end());
     data.report.from_cache = true;
     data.storage = file_;
     return data;
@@ -360,10 +365,13 @@ SectionEntry CacheWriter::close(Section& section) {
 
 void CacheWriter::finish(const CacheOrigin& origin, const Vocabulary& vocabulary,
                          const ReadReport& report) {
-  std::vector<std::string> messages = report.unseen_label_names;
-  messages.insert(messages.begin(), report.first_skipped);
+  std::vector<std::string> messages = {report.first_skipped};
+  messages.insert(messages.end(), report.notes.begin(), report.notes.end());
+  messages.insert(messages.end(), report.unseen_label_names.begin(),
+                  report.unseen_label_names.end());
+  std::vector<std::string> columns = column_texts(vocabulary.columns);
   describe_names(
-      vocabulary, messages,
+      vocabulary, messages, columns,
       [&](CacheSection lengths, CacheSection bytes, const std::vector<std::string>& strings) {
         append_strings(lengths, bytes, strings);
         return true;
@@ -378,6 +386,7 @@ void CacheWriter::finish(const CacheOrigin& origin, const Vocabulary& vocabulary
     slot = static_cast<std::uint64_t>(member);
   });
   header.origin = origin;
+  header.notes = report.notes.size();
   header.dense = shape_.is_dense ? 1 : 0;
   for (std::size_t i = 0; i < kSectionCount; ++i) header.sections[i] = close(sections_[i]);
   header.checksum = header.computed_checksum();

@@ -38,6 +38,8 @@ enum CacheSection : std::size_t {
   kWordBytes,
   kReportLengths,
   kReportBytes,
+  kColumnLengths,
+  kColumnBytes,
   kFactors,
   kNgramHashes,
   kSectionCount
@@ -51,7 +53,7 @@ struct SectionEntry {
 
 struct CacheHeader {
   static constexpr std::uint64_t kMagic = 0x6568'6361'635F'6E63;
-  static constexpr std::uint64_t kVersion = 5;
+  static constexpr std::uint64_t kVersion = 6;
   static constexpr std::size_t kAlignment = 64;
   static constexpr std::size_t kStripe = std::size_t{1} << 22;
 
@@ -74,6 +76,7 @@ struct CacheHeader {
   std::uint64_t skipped_lines = 0;
   std::uint64_t unseen_labels = 0;
   std::uint64_t ignored_features = 0;
+  std::uint64_t notes = 0;  // how many of the report's strings are notes
   SectionEntry sections[kSectionCount];
 
   std::uint64_t computed_checksum() const;

@@ -1,8 +1,9 @@
 #include "data/text/block_reader.h"
 
 #include <span>
-#include <string_view>
 #include <utility>
+
+#include "data/text/csv_record.h"
 
 namespace cane {
 
@@ -30,6 +31,17 @@ bool BlockReader::skip_byte_order_mark(std::string& text) {
   return true;
 }
 
+void BlockReader::split_at_records(char separator, std::string text) {
+  separator_ = separator;
+  carry_ = std::move(text.append(carry_));
+}
+
+std::size_t BlockReader::whole_lines(std::string_view text, std::size_t searched) const {
+  if (separator_ != '\0') return whole_records(text, separator_);
+  const std::size_t line_end = text.substr(searched).rfind('\n');
+  return line_end == std::string_view::npos ? 0 : searched + line_end + 1;
+}
+
 bool BlockReader::read(TextBlock& block, bool may_wait) {
   block.text = std::exchange(carry_, {});
   block.long_line_follows = false;
@@ -42,10 +54,10 @@ bool BlockReader::read(TextBlock& block, bool may_wait) {
     }
     const bool has_start = !at_start_ || skip_byte_order_mark(block.text);
     if (has_start && !is_dropping_) {
-      const std::size_t line_end = std::string_view(block.text).substr(searched).rfind('\n');
-      if (line_end != std::string_view::npos) {
-        carry_.assign(block.text, searched + line_end + 1);
-        block.text.resize(searched + line_end + 1);
+      const std::size_t whole = whole_lines(block.text, searched);
+      if (whole > 0) {
+        carry_.assign(block.text, whole);
+        block.text.resize(whole);
         return true;
       }
       if (block.text.size() > limits_.line_bytes) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "core/file/text_source.h"
 
@@ -37,10 +38,16 @@ class BlockReader {
   bool next(TextBlock& block) { return read(block, true); }
   /// The same without waiting for input: also returns false if there is no whole line yet.
   bool next_ready(TextBlock& block) { return read(block, false); }
+  /// Takes back text that it returned last, and from here on ends blocks between records of fields
+  /// with this separator, which may be quoted and hold line ends (see csv_record.h).
+  void split_at_records(char separator, std::string text);
   std::string damage() const { return source_->damage(); }
 
  private:
   bool read(TextBlock& block, bool may_wait);
+  /// Where the last whole line or record of the text ends; 0 if there is none. No line ends before
+  /// `searched`.
+  std::size_t whole_lines(std::string_view text, std::size_t searched) const;
   /// Returns false if there is too little text to tell whether it begins with one.
   bool skip_byte_order_mark(std::string& text);
   /// Appends to the text; returns false if that would have to wait and must not.
@@ -49,7 +56,8 @@ class BlockReader {
   std::unique_ptr<TextSource> source_;
   BlockLimits limits_;
   Filling filling_;
-  std::string carry_;  // the beginning of a line whose end was not read yet
+  char separator_ = '\0';  // of records; '\0': lines
+  std::string carry_;      // the beginning of a line whose end was not read yet
   bool at_start_ = true;
   bool is_dropping_ = false;  // skipping the rest of a line that was too long
   bool ended_ = false;

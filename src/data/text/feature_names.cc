@@ -77,7 +77,13 @@ std::vector<std::string> ngram_texts(std::span<const WordFeature> words, const N
 
 LineNames::LineNames(std::string_view line, const BlockParser& parser, const Vocabulary& vocabulary)
     : vocabulary_(vocabulary) {
-  if (vocabulary.feature_kind == FeatureKind::kIndices) return;
+  if (vocabulary.feature_kind == FeatureKind::kIndices) {
+    FeatureId number = 0;
+    for (const TableColumn& column : vocabulary.columns) {
+      if (column.role == ColumnRole::kNumber) add(number++, column.name);
+    }
+    return;
+  }
   Example example;
   parser.format->parse(line, parser.header, example);
   std::vector<WordFeature> words;
@@ -93,6 +99,10 @@ LineNames::LineNames(std::string_view line, const BlockParser& parser, const Voc
   if (is_hashed) {
     for (const WordFeature& word : words) {
       const std::string name = joined(word.name_space, word.name);
+      add(hashed_word(name, vocabulary.hash_bits), name);
+    }
+    for (const ColumnFeature& column : example.columns) {
+      const std::string name = column_feature(column.column->feature, column.text);
       add(hashed_word(name, vocabulary.hash_bits), name);
     }
   }

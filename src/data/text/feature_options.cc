@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <string_view>
+#include <utility>
 
 #include "cane/error.h"
 #include "cane/names.h"
@@ -110,6 +111,22 @@ void check_weights_of_matrix(const std::string& name, const DataOptions& options
       "{}: `weights {}` is for sparse counts, but a NumPy matrix is dense; {}", name,
       name_of(weights),
       known != nullptr ? "give data of the kind the model was trained on" : "leave it out"));
+}
+
+void check_table_options(const std::string& name, bool is_table, const DataOptions& options,
+                         const Vocabulary* known) {
+  if (is_table || known != nullptr) return;
+  const std::pair<const char*, bool> given[] = {
+      {"text_column", !options.text_column.empty()},
+      {"label_column", !options.label_column.empty()},
+      {"weight_column", !options.weight_column.empty()},
+      {"features_columns", !options.features_columns.empty()},
+      {"header", options.header != HeaderRow::kAuto}};
+  for (const auto& [field, is_given] : given) {
+    if (!is_given) continue;
+    throw OptionError(field, fmt::format("{} is no table", name),
+                      "leave it out, or name the `format` (csv, tsv, jsonl)");
+  }
 }
 
 void check_is_no_matrix(const std::string& name, const DataOptions& options) {

@@ -21,6 +21,10 @@ void check_tokenizer(const TextFormat& format, const DataOptions& options);
 void check_weights_of_matrix(const std::string& name, const DataOptions& options,
                              const Vocabulary* known);
 
+/// Throws OptionError if the options name columns, but the data, read without a model, is no table.
+void check_table_options(const std::string& name, bool is_table, const DataOptions& options,
+                         const Vocabulary* known);
+
 /// Throws Error if the options name a file of labels for a NumPy matrix, but the data is text.
 void check_is_no_matrix(const std::string& name, const DataOptions& options);
 

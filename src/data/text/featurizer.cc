@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <deque>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cane/error.h"
+#include "cane/names.h"
 #include "core/base/bad_line.h"
 #include "data/text/feature_options.h"
 #include "data/text/number.h"
@@ -93,6 +96,13 @@ class RowFinisher {
 
 constexpr const char* kTextName = "the text";
 
+DataOptions options_of_text() {
+  DataOptions options;
+  options.multi_label = MultiLabel::kFirst;
+  options.require_labels = false;
+  return options;
+}
+
 std::vector<std::uint32_t> numbers_of(const StringTable& names, const StringTable& known) {
   std::vector<std::uint32_t> numbers;
   numbers.reserve(names.size());
@@ -152,6 +162,10 @@ Featurizer::Featurizer(const Vocabulary& vocabulary) : vocabulary_(vocabulary) {
   for (const std::string& label : vocabulary.labels) labels_.find_or_add(label);
   for (const std::string& word : vocabulary.words) words_.find_or_add(word);
   if (has_ngram_dictionary(vocabulary)) ngrams_ = NgramDictionary(vocabulary.ngram_hashes);
+  if (!vocabulary.columns.empty()) {
+    table_ = std::make_shared<const Table>(choose_columns(
+        kTextName, {.columns = {}, .is_open = true}, options_of_text(), &vocabulary));
+  }
 }
 
 ParsedBlock Featurizer::featurize(const TextBlock& text, const BlockParser& parser) const {
@@ -172,18 +186,37 @@ ParsedBlock Featurizer::featurize(const TextBlock& text, const BlockParser& pars
   return block;
 }
 
+std::shared_ptr<const Table> Featurizer::table_for(const TextFormat& format,
+                                                   std::string_view line) const {
+  if (format.sample == nullptr) return nullptr;
+  if (format.format != Format::kJsonl) {
+    throw Error(fmt::format("{}: a row of {} lacks the names of its columns; give a JSON object",
+                            kTextName, name_of(format.format)));
+  }
+  if (table_ != nullptr) return table_;
+  std::deque<TextBlock> blocks = {TextBlock{std::string(line), false}};
+  const FormatSearch search = {.known = &vocabulary_, .options = options_of_text()};
+  TableStart start = {blocks, search, '\0'};
+  return std::make_shared<const Table>(
+      choose_columns(kTextName, format.sample(start), search.options, &vocabulary_));
+}
+
 BlockParser Featurizer::parser_of(std::string_view line, Format format) const {
   const bool knows_words = vocabulary_.feature_kind != FeatureKind::kIndices;
   const TextFormat* rules =
       format == Format::kAuto ? recognise_line(line, false) : &text_format(format);
-  if (rules == nullptr || (format == Format::kAuto && rules->has_words != knows_words)) {
+  const bool fits =
+      rules != nullptr && (rules->sample != nullptr ? rules->format == Format::kJsonl
+                                                    : rules->has_words == knows_words);
+  if (rules == nullptr || (format == Format::kAuto && !fits)) {
     rules = &fallback_format(vocabulary_);
   }
-  DataOptions options;
-  options.multi_label = MultiLabel::kFirst;
-  options.require_labels = false;
-  check_feature_options(kTextName, rules->has_words, options, &vocabulary_);
-  BlockParser parser = parser_for(*rules, {}, vocabulary_, options);
+  const DataOptions options = options_of_text();
+  TextHeader header;
+  header.table = table_for(*rules, line);
+  check_feature_options(kTextName, header.table ? header.table->has_words : rules->has_words,
+                        options, &vocabulary_);
+  BlockParser parser = parser_for(*rules, header, vocabulary_, options);
   parser.line_bytes = std::max(parser.line_bytes, line.size());
   return parser;
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -86,10 +87,14 @@ class Featurizer {
   BlockParser parser_of(std::string_view line, Format format) const;
 
  private:
+  /// Null if the format is no table.
+  std::shared_ptr<const Table> table_for(const TextFormat& format, std::string_view line) const;
+
   const Vocabulary& vocabulary_;
   StringTable labels_;
   StringTable words_;
   NgramDictionary ngrams_;
+  std::shared_ptr<const Table> table_;  // for JSON objects; null if no table was learned from
 };
 
 }  // namespace cane

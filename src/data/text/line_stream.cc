@@ -17,7 +17,8 @@ constexpr std::size_t kBlocksPerThread = 8;
 }  // namespace
 
 LineStream::LineStream(const std::string& path, const DataOptions& options, const Vocabulary& known)
-    : options_(options),
+    : path_(path),
+      options_(options),
       known_(known),
       progress_(source_name(path), options.on_error),
       reader_(open_text(path), kLimits, Filling::kLines) {
@@ -39,8 +40,14 @@ bool LineStream::wait() {
 // The first line decides the format: its result cannot wait for later lines.
 void LineStream::choose_parser() {
   FormatChoice choice = choose_format(
-      progress_.name(), {.wanted = options_.format, .max_lines = 1, .known = &known_}, reader_);
-  check_feature_options(progress_.name(), choice.format->has_words, options_, &known_);
+      progress_.name(),
+      {.wanted = options_.format == Format::kAuto ? format_of_name(path_) : options_.format,
+       .max_lines = 1,
+       .known = &known_,
+       .options = options_},
+      reader_);
+  check_feature_options(progress_.name(), choice.has_words(), options_, &known_);
+  check_table_options(progress_.name(), choice.header.table != nullptr, options_, &known_);
   parser_ = parser_for(*choice.format, choice.header, known_, options_);
   next_.assign(std::make_move_iterator(choice.blocks.begin()),
                std::make_move_iterator(choice.blocks.end()));

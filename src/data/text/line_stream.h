@@ -42,6 +42,7 @@ class LineStream {
  private:
   void choose_parser();
 
+  std::string path_;
   DataOptions options_;
   const Vocabulary& known_;
   ReadingProgress progress_;

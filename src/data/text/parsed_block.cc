@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/base/bad_line.h"
+#include "data/text/csv_record.h"
 #include "data/text/ngram_hasher.h"
 #include "data/text/number.h"
 #include "data/text/tokenizer.h"
@@ -18,7 +19,8 @@ namespace cane {
 namespace {
 
 bool is_control(char character) {
-  return static_cast<unsigned char>(character) < 0x20 && character != '\t' && character != '\r';
+  return static_cast<unsigned char>(character) < 0x20 && character != '\t' && character != '\r' &&
+         character != '\n';
 }
 
 void check_text(std::string_view line) {
@@ -33,8 +35,7 @@ void check_text(std::string_view line) {
 bool has_control_bytes(std::string_view text) {
   unsigned found = 0;
   for (const char character : text) {
-    found |=
-        static_cast<unsigned>(is_control(character)) & static_cast<unsigned>(character != '\n');
+    found |= static_cast<unsigned>(is_control(character));
   }
   return found != 0;
 }
@@ -55,12 +56,19 @@ class BlockBuilder {
     if (parser_.feature_kind != FeatureKind::kIndices) {
       number_words();
     } else {
+      if (parser_.header.table != nullptr) number_columns();
       check_size();
     }
     store();
   }
 
   [[noreturn]] void reject_long_line() const {
+    if (parser_.record_separator() != '\0') {
+      throw BadLine{
+          fmt::format("the row is longer than {} bytes; close the quote of a field that is left "
+                      "open, or pass it over with `on_error skip`",
+                      parser_.line_bytes)};
+    }
     throw BadLine{
         fmt::format("the line is longer than {} bytes; split it, or pass it over with `on_error "
                     "skip`",
@@ -72,7 +80,9 @@ class BlockBuilder {
  private:
   void check_labels() {
     if (example_.labels.empty() && parser_.require_labels) {
-      throw BadLine{"there is no label; write it at the start of the line"};
+      throw BadLine{parser_.header.table != nullptr
+                        ? "there is no label; fill its column in each row"
+                        : "there is no label; write it at the start of the line"};
     }
     if (example_.labels.size() < 2) return;
     if (parser_.multi_label == MultiLabel::kError) {
@@ -120,6 +130,22 @@ class BlockBuilder {
     for (std::size_t i = 0; i < tokenizer_.size(); ++i) example_.words[i].name = tokenizer_[i];
   }
 
+  // Columns of numbers are the features: in the order of the model, whatever that of the file.
+  void number_columns() {
+    std::sort(example_.columns.begin(), example_.columns.end(),
+              [](const ColumnFeature& a, const ColumnFeature& b) {
+                return a.column->index < b.column->index;
+              });
+    for (const ColumnFeature& feature : example_.columns) {
+      if (!example_.indices.empty() && example_.indices.back() == feature.column->index) {
+        throw BadLine{fmt::format("column {} is there twice; write it once",
+                                  in_quotes(feature.column->name))};
+      }
+      example_.indices.push_back(feature.column->index);
+      example_.values.push_back(feature.value);
+    }
+  }
+
   // Moves words and their n-grams to indices and values. Words are counted in the dictionary from
   // here on, so all checks of the line must come before.
   void number_words() {
@@ -131,6 +157,7 @@ class BlockBuilder {
       total += std::abs(double{word.value});
       check_sign(word.value);
     }
+    for (const ColumnFeature& column : example_.columns) total += std::abs(double{column.value});
     // Equal words are added up later, so no square is larger than that of the sum.
     check_squares(total * total);
     for (const std::uint64_t hash : hashes_) example_.indices.push_back(ngram_of(hash));
@@ -142,6 +169,10 @@ class BlockBuilder {
       }
       example_.indices.push_back(number_of(name));
       example_.values.push_back(word.value);
+    }
+    for (const ColumnFeature& column : example_.columns) {
+      example_.indices.push_back(number_of(column_feature(column.column->feature, column.text)));
+      example_.values.push_back(column.value);
     }
   }
 
@@ -205,6 +236,12 @@ FeatureId hashed_word(std::string_view word, std::uint32_t bits) {
   return static_cast<FeatureId>(XXH3_64bits(word.data(), word.size()) >> (64 - bits));
 }
 
+std::size_t BlockParser::line_length(std::string_view text) const {
+  const char separator = record_separator();
+  return std::min(separator == '\0' ? text.find('\n') : record_length(text, separator),
+                  text.size());
+}
+
 ParsedBlock BlockParser::parse(const TextBlock& text) const {
   BlockBuilder builder(*this);
   ParsedBlock& block = builder.block();
@@ -230,10 +267,12 @@ ParsedBlock BlockParser::parse(const TextBlock& text) const {
     return true;
   };
 
+  // Only then do records have several lines.
+  const bool has_quotes = record_separator() != '\0' && text.text.find('"') != std::string::npos;
   const bool check_bytes = has_control_bytes(text.text);
   std::string_view rest = text.text;
   while (!rest.empty()) {
-    const std::size_t length = std::min(rest.find('\n'), rest.size());
+    const std::size_t length = line_length(rest);
     const std::string_view line = rest.substr(0, length);
     rest.remove_prefix(std::min(length + 1, rest.size()));
     if (is_blank_line(line)) {
@@ -241,6 +280,9 @@ ParsedBlock BlockParser::parse(const TextBlock& text) const {
     } else {
       ++block.records;
       if (!attempt([&] { builder.add_line(line, check_bytes); })) return std::move(block);
+    }
+    if (has_quotes) {
+      block.lines += static_cast<std::uint64_t>(std::count(line.begin(), line.end(), '\n'));
     }
   }
   if (text.long_line_follows) {

@@ -90,4 +90,24 @@ std::vector<float> rarity_factors(const BlockStore& blocks, const NumberMap& map
   return factors;
 }
 
+void keep_numbers_unweighted(Vocabulary& vocabulary) {
+  const bool has_words = vocabulary.feature_kind != FeatureKind::kIndices;
+  if (vocabulary.weights == FeatureWeights::kCount || !has_words ||
+      columns_of_numbers(vocabulary) == 0) {
+    return;
+  }
+  if (vocabulary.factors.empty()) vocabulary.factors.resize(vocabulary.dimension, 1.0F);
+  for (const TableColumn& column : vocabulary.columns) {
+    if (column.role != ColumnRole::kNumber) continue;
+    const std::string name = column_feature(column.name, {});
+    if (vocabulary.feature_kind == FeatureKind::kHashedWords) {
+      vocabulary.factors[hashed_word(name, vocabulary.hash_bits)] = 0.0F;
+      continue;
+    }
+    const auto word = std::find(vocabulary.words.begin(), vocabulary.words.end(), name);
+    if (word == vocabulary.words.end()) continue;
+    vocabulary.factors[static_cast<std::size_t>(word - vocabulary.words.begin())] = 0.0F;
+  }
+}
+
 }  // namespace cane

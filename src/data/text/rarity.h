@@ -13,4 +13,8 @@ namespace cane {
 /// few at a time; the result does not depend on the threads.
 std::vector<float> rarity_factors(const BlockStore& blocks, const NumberMap& map, ThreadPool& pool);
 
+/// Numbers of a table are no counts: the features of its columns of numbers keep their values,
+/// whatever becomes of the counts of words.
+void keep_numbers_unweighted(Vocabulary& vocabulary);
+
 }  // namespace cane

@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
+#include <string_view>
 
 #include "cane/error.h"
 #include "cane/names.h"
-#include "core/base/bad_line.h"
-#include "data/text/number.h"
 
 namespace cane {
 
@@ -22,99 +20,67 @@ bool is_fasttext_line(std::string_view line, bool is_first);
 void parse_fasttext_line(std::string_view line, const TextHeader& header, Example& example);
 bool is_vw_line(std::string_view line, bool is_first);
 void parse_vw_line(std::string_view line, const TextHeader& header, Example& example);
+bool is_csv_header(std::string_view line, bool is_first);
+bool is_tsv_header(std::string_view line, bool is_first);
+TableSample sample_csv(TableStart& start);
+void parse_csv_record(std::string_view record, const TextHeader& header, Example& example);
+bool is_json_line(std::string_view line, bool is_first);
+TableSample sample_json(TableStart& start);
+void parse_json_line(std::string_view line, const TextHeader& header, Example& example);
 
 namespace {
 
+// JSON comes first, since its strings may hold what other formats are known by.
 constexpr TextFormat kTextFormats[] = {
+    {.format = Format::kJsonl,
+     .has_words = true,
+     .is_text = true,
+     .recognise = is_json_line,
+     .parse_header = nullptr,
+     .parse = parse_json_line,
+     .sample = sample_json},
     {.format = Format::kXmc,
      .has_words = false,
      .is_text = false,
      .recognise = is_xmc_header,
      .parse_header = parse_xmc_header,
-     .parse = parse_xmc_line},
+     .parse = parse_xmc_line,
+     .sample = nullptr},
     {.format = Format::kSvm,
      .has_words = false,
      .is_text = false,
      .recognise = is_svm_line,
      .parse_header = nullptr,
-     .parse = parse_svm_line},
+     .parse = parse_svm_line,
+     .sample = nullptr},
     {.format = Format::kFastText,
      .has_words = true,
      .is_text = true,
      .recognise = is_fasttext_line,
      .parse_header = nullptr,
-     .parse = parse_fasttext_line},
+     .parse = parse_fasttext_line,
+     .sample = nullptr},
     {.format = Format::kVw,
      .has_words = true,
      .is_text = false,
      .recognise = is_vw_line,
      .parse_header = nullptr,
-     .parse = parse_vw_line},
-};
-
-// Looks at the first lines, those that are not blank, until one shows the format.
-class FormatDetector {
- public:
-  FormatDetector(const std::string& name, const FormatSearch& search)
-      : name_(name), search_(search) {
-    if (search.wanted != Format::kAuto) choice_.format = &text_format(search.wanted);
-  }
-
-  bool is_done() const { return choice_.format != nullptr && records_ > 0; }
-  bool has_seen_enough() const { return records_ >= search_.max_lines; }
-
-  void look(TextBlock block) {
-    char* cursor = block.text.data();
-    char* const end = cursor + block.text.size();
-    while (cursor != end && !is_done() && !has_seen_enough()) {
-      char* const stop = std::find(cursor, end, '\n');
-      ++line_number_;
-      look_at_line(cursor, stop);
-      cursor = stop == end ? end : stop + 1;
-    }
-    if (block.long_line_follows) ++records_;
-    choice_.blocks.push_back(std::move(block));
-  }
-
-  FormatChoice finish(const std::string& damage) {
-    if (records_ == 0 && !damage.empty()) {
-      throw Error(fmt::format("{}:{}: {}; get the file again", name_, line_number_ + 1, damage));
-    }
-    if (records_ == 0) {
-      throw Error(fmt::format("{}: there are no examples, the file is empty; give a file with data",
-                              name_));
-    }
-    if (!is_done() && search_.known != nullptr) choice_.format = &fallback_format(*search_.known);
-    if (!is_done()) {
-      throw Error(fmt::format("{}:{}: the format is not recognised; name it with `format` ({})",
-                              name_, std::max<std::uint64_t>(first_record_, 1),
-                              names_of<Format>()));
-    }
-    return std::move(choice_);
-  }
-
- private:
-  void look_at_line(char* begin, char* end) {
-    const std::string_view line(begin, static_cast<std::size_t>(end - begin));
-    if (is_blank_line(line)) return;
-    const bool is_first = records_++ == 0;
-    if (is_first) first_record_ = line_number_;
-    if (choice_.format == nullptr) choice_.format = recognise_line(line, is_first);
-    if (choice_.format == nullptr || choice_.format->parse_header == nullptr) return;
-    try {
-      choice_.header = choice_.format->parse_header(line);
-    } catch (const BadLine& bad) {
-      throw Error(fmt::format("{}:{}: {}", name_, line_number_, bad.message));
-    }
-    std::fill(begin, end, ' ');
-  }
-
-  const std::string& name_;
-  FormatSearch search_;
-  FormatChoice choice_;
-  std::uint64_t line_number_ = 0;
-  std::uint64_t records_ = 0;
-  std::uint64_t first_record_ = 0;
+     .parse = parse_vw_line,
+     .sample = nullptr},
+    {.format = Format::kTsv,
+     .has_words = true,
+     .is_text = true,
+     .recognise = is_tsv_header,
+     .parse_header = nullptr,
+     .parse = parse_csv_record,
+     .sample = sample_csv},
+    {.format = Format::kCsv,
+     .has_words = true,
+     .is_text = true,
+     .recognise = is_csv_header,
+     .parse_header = nullptr,
+     .parse = parse_csv_record,
+     .sample = sample_csv},
 };
 
 }  // namespace
@@ -140,14 +106,18 @@ const TextFormat& fallback_format(const Vocabulary& known) {
                                                                  : Format::kFastText);
 }
 
-FormatChoice choose_format(const std::string& name, const FormatSearch& search,
-                           BlockReader& reader) {
-  FormatDetector detector(name, search);
-  TextBlock block;
-  while (!detector.is_done() && !detector.has_seen_enough() && reader.next(block)) {
-    detector.look(std::move(block));
+Format format_of_name(const std::string& path) {
+  std::string_view name = path;
+  for (const std::string_view ending : {".gz", ".zst", ".xz", ".bz2", ".lz4"}) {
+    if (name.ends_with(ending)) {
+      name.remove_suffix(ending.size());
+      break;
+    }
   }
-  return detector.finish(reader.damage());
+  if (name.ends_with(".csv")) return Format::kCsv;
+  if (name.ends_with(".tsv")) return Format::kTsv;
+  if (name.ends_with(".jsonl") || name.ends_with(".ndjson")) return Format::kJsonl;
+  return Format::kAuto;
 }
 
 }  // namespace cane

@@ -1,11 +1,13 @@
-// The text formats. A line of a format becomes one Example; the table of formats says how a line is
-// recognised and parsed. Parsers are pure: what they cannot use they throw as BadLine; blank lines
-// never reach them. Names in an Example point into the line.
+// The text formats. A line of a format becomes one Example (in tables with quoted fields a record,
+// which may be several lines); the table of formats says how a line is recognised and parsed.
+// Parsers are pure: what they cannot use they throw as BadLine; blank lines never reach them. Names
+// in an Example point into the line, or into its storage.
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +16,7 @@
 #include "cane/data_options.h"
 #include "core/base/types.h"
 #include "data/text/block_reader.h"
+#include "data/text/table_columns.h"
 #include "data/text/vocabulary.h"
 
 namespace cane {
@@ -25,6 +28,13 @@ struct WordFeature {
   float value = 1.0F;
 };
 
+/// A column of a table that is a feature: of numbers with its value, or of strings with its text.
+struct ColumnFeature {
+  const ColumnUse* column = nullptr;
+  std::string_view text;
+  float value = 1.0F;
+};
+
 struct Example {
   std::vector<std::string_view> labels;
   float weight = 1.0F;
@@ -33,8 +43,12 @@ struct Example {
   std::vector<float> values;
   /// Word formats: in the order of the line, repetitions included.
   std::vector<WordFeature> words;
+  /// Tables: columns that are features, missing values and zeros left out.
+  std::vector<ColumnFeature> columns;
   /// The line holds no example (a comment).
   bool is_blank = false;
+  std::string storage;
+  std::vector<std::string_view> fields;  // scratch of a parser
 
   void clear() {
     labels.clear();
@@ -42,11 +56,13 @@ struct Example {
     indices.clear();
     values.clear();
     words.clear();
+    columns.clear();
     is_blank = false;
   }
 };
 
-/// What the first line of a text announces. Without such a line, everything is allowed.
+/// What the first line of a text announces, or its first rows show. Without such a line, everything
+/// is allowed.
 struct TextHeader {
   static constexpr std::uint64_t kMaxFeatures = std::uint64_t{1} << 31;
 
@@ -54,11 +70,29 @@ struct TextHeader {
   std::uint64_t rows = 0;
   std::uint64_t features = kMaxFeatures;  // indices are below
   std::uint64_t labels = std::numeric_limits<std::uint64_t>::max();
+  std::shared_ptr<const Table> table = {};  // null: the format is no table
+};
+
+struct FormatSearch {
+  Format wanted = Format::kAuto;
+  /// Number of lines to examine, not counting blank ones.
+  std::uint64_t max_lines = 16;
+  /// The vocabulary through which the text is read; may be null.
+  const Vocabulary* known = nullptr;
+  /// For the columns of a table.
+  DataOptions options = {};
+};
+
+/// The beginning of a table.
+struct TableStart {
+  std::deque<TextBlock>& blocks;
+  const FormatSearch& search;
+  char separator;  // '\0': lines, no separated fields
 };
 
 struct TextFormat {
   Format format;
-  /// Features are words; else indices.
+  /// Features are words; else indices. In tables that depends on the columns.
   bool has_words;
   /// What lies between blanks is text, which a tokenizer may cut further; else it is a name.
   bool is_text;
@@ -67,6 +101,8 @@ struct TextFormat {
   /// Null: the format has no header.
   TextHeader (*parse_header)(std::string_view line);
   void (*parse)(std::string_view line, const TextHeader& header, Example& example);
+  /// Tables: what the first rows show of the columns; null: no table. Blanks out a row of names.
+  TableSample (*sample)(TableStart& start);
 };
 
 /// All text formats, in the order in which they are tried on a line.
@@ -85,15 +121,12 @@ struct FormatChoice {
   TextHeader header;
   /// To be parsed first; a header in it is blanked out.
   std::deque<TextBlock> blocks;
+
+  bool has_words() const { return header.table ? header.table->has_words : format->has_words; }
 };
 
-struct FormatSearch {
-  Format wanted = Format::kAuto;
-  /// Number of lines to examine, not counting blank ones.
-  std::uint64_t max_lines = 16;
-  /// The vocabulary through which the text is read; may be null.
-  const Vocabulary* known = nullptr;
-};
+/// The format that the name of a file tells, its compression's ending not counted; else kAuto.
+Format format_of_name(const std::string& path);
 
 /// Throws Error if the text is empty or its format is ambiguous; `name` is used in messages.
 FormatChoice choose_format(const std::string& name, const FormatSearch& search,
@@ -103,6 +136,12 @@ FormatChoice choose_format(const std::string& name, const FormatSearch& search,
 /// `limit`. For the index formats.
 void parse_index_features(const char* cursor, const char* end, std::uint64_t limit,
                           Example& example);
+
+/// Adds the cell of a column to the example, as the use of the column says. The text must live as
+/// long as the example. For the tables.
+void add_cell(const ColumnUse& use, std::string_view text, Example& example);
+/// The same for a number.
+void add_number(const ColumnUse& use, float number, Example& example);
 
 /// Prefix of fastText labels.
 inline constexpr std::string_view kFastTextLabel = "__label__";

@@ -44,12 +44,15 @@ class TextLoader {
         blocks_(progress_.name(), std::move(store)) {}
 
   ParsedText parse() {
-    choice_ =
-        choose_format(progress_.name(), {.wanted = options_.format, .known = known_}, reader_);
-    const bool has_words = choice_.format->has_words;
+    const Format wanted =
+        options_.format == Format::kAuto ? format_of_name(path_) : options_.format;
+    choice_ = choose_format(progress_.name(),
+                            {.wanted = wanted, .known = known_, .options = options_}, reader_);
+    const bool has_words = choice_.has_words();
     check_feature_options(progress_.name(), has_words, options_, known_);
     if (known_ == nullptr) check_tokenizer(*choice_.format, options_);
     vocabulary_ = known_ != nullptr ? *known_ : new_vocabulary(has_words, options_);
+    take_table();
     read_blocks();
     check_unchanged(path_, stamp_);
     progress_.check_end(reader_.damage(), choice_.header);
@@ -57,6 +60,13 @@ class TextLoader {
   }
 
  private:
+  void take_table() {
+    check_table_options(progress_.name(), choice_.header.table != nullptr, options_, known_);
+    if (choice_.header.table == nullptr) return;
+    if (known_ == nullptr) vocabulary_.columns = choice_.header.table->columns;
+    progress_.report().notes = choice_.header.table->notes;
+  }
+
   void read_blocks() {
     BlockParser parser = parser_for(*choice_.format, choice_.header, vocabulary_, options_);
     parser.line_bytes = line_bytes_;
@@ -139,6 +149,7 @@ class TextLoader {
     if (known_ == nullptr && text.vocabulary.weights == FeatureWeights::kTfidf) {
       text.vocabulary.factors = rarity_factors(text.blocks, text.number_map(), pool_);
     }
+    if (known_ == nullptr) keep_numbers_unweighted(text.vocabulary);
     return text;
   }
 
@@ -149,7 +160,7 @@ class TextLoader {
       case FeatureKind::kIndices:
         vocabulary_.dimension = choice_.header.is_given
                                     ? static_cast<FeatureId>(choice_.header.features)
-                                    : largest_dimension_;
+                                    : std::max(largest_dimension_, columns_of_numbers(vocabulary_));
         break;
       case FeatureKind::kWords:
       case FeatureKind::kHashedWords:

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <memory>
+#include <utility>
 
 namespace cane {
 namespace {
@@ -35,6 +37,27 @@ class Fingerprint {
   };
   std::unique_ptr<XXH3_state_t, Free> state_{XXH3_createState()};
 };
+
+// Indexed by ColumnRole.
+constexpr const char* kRoleNames[] = {"none", "label", "weight", "text", "number", "string"};
+
+// The columns of a table and the kind of its features must agree.
+bool columns_fit(const Vocabulary& vocabulary) {
+  if (vocabulary.columns.empty()) return true;
+  std::uint64_t counts[std::size(kRoleNames)] = {};
+  for (const TableColumn& column : vocabulary.columns) {
+    ++counts[static_cast<std::size_t>(column.role)];
+  }
+  const auto count = [&](ColumnRole role) { return counts[static_cast<std::size_t>(role)]; };
+  if (count(ColumnRole::kNone) > 0 || count(ColumnRole::kLabel) > 1 ||
+      count(ColumnRole::kWeight) > 1) {
+    return false;
+  }
+  const std::uint64_t with_words = count(ColumnRole::kText) + count(ColumnRole::kString);
+  return vocabulary.feature_kind == FeatureKind::kIndices
+             ? with_words == 0 && count(ColumnRole::kNumber) == vocabulary.dimension
+             : with_words > 0;
+}
 
 bool is_from_one_to(std::uint32_t most, std::uint32_t number) {
   return number >= 1 && number <= most;
@@ -71,6 +94,39 @@ bool has_valid_factors(const Vocabulary& vocabulary) {
 bool has_ngram_dictionary(const Vocabulary& vocabulary) {
   return vocabulary.feature_kind == FeatureKind::kWords && vocabulary.ngrams.any() &&
          vocabulary.ngrams.bits == 0;
+}
+
+std::vector<std::string> column_texts(const std::vector<TableColumn>& columns) {
+  std::vector<std::string> texts;
+  for (const TableColumn& column : columns) {
+    texts.push_back(kRoleNames[static_cast<std::size_t>(column.role)] + (':' + column.name));
+  }
+  return texts;
+}
+
+std::vector<TableColumn> columns_of_texts(const std::vector<std::string>& texts) {
+  std::vector<TableColumn> columns;
+  for (const std::string& text : texts) {
+    const std::size_t colon = std::min(text.find(':'), text.size());
+    const auto* const role =
+        std::find(std::begin(kRoleNames), std::end(kRoleNames), text.substr(0, colon));
+    TableColumn column;
+    if (role != std::end(kRoleNames) && colon < text.size()) {
+      column = {static_cast<ColumnRole>(role - kRoleNames), text.substr(colon + 1)};
+    }
+    columns.push_back(std::move(column));
+  }
+  return columns;
+}
+
+std::string column_feature(std::string_view column, std::string_view value) {
+  return std::string(column).append("=").append(value);
+}
+
+FeatureId columns_of_numbers(const Vocabulary& vocabulary) {
+  return static_cast<FeatureId>(
+      std::count_if(vocabulary.columns.begin(), vocabulary.columns.end(),
+                    [](const TableColumn& column) { return column.role == ColumnRole::kNumber; }));
 }
 
 std::uint64_t word_features(const Vocabulary& vocabulary) {
@@ -110,6 +166,7 @@ const char* validation_error(const Vocabulary& vocabulary) {
     return "its features are indices, but it asks for words";
   }
   if (!has_valid_factors(vocabulary)) return "the weights of its features do not fit them";
+  if (!columns_fit(vocabulary)) return "its columns do not fit its features";
   const bool fits = vocabulary.feature_kind == FeatureKind::kIndices ||
                     vocabulary.dimension == word_features(vocabulary);
   return fits ? nullptr : "the words do not fit the weights";
@@ -135,6 +192,7 @@ std::uint64_t fingerprint(const Vocabulary& vocabulary) {
     result.add(static_cast<std::uint64_t>(vocabulary.weights));
     result.add(vocabulary.factors);
   }
+  if (!vocabulary.columns.empty()) result.add(column_texts(vocabulary.columns));
   return result.value();
 }
 

@@ -32,6 +32,15 @@ struct Ngrams {
   bool operator==(const Ngrams&) const = default;
 };
 
+/// What a column of a table is for: see data/text/table_columns.h.
+enum class ColumnRole : std::uint8_t { kNone, kLabel, kWeight, kText, kNumber, kString };
+
+struct TableColumn {
+  ColumnRole role = ColumnRole::kNone;
+  std::string name;
+  bool operator==(const TableColumn&) const = default;
+};
+
 struct Vocabulary {
   /// Class id -> label, in numeric order if all labels are whole numbers, else in byte order; those
   /// that came with continued training follow in the order they came.
@@ -52,6 +61,9 @@ struct Vocabulary {
   std::vector<float> factors;
   /// Number of features, the bias not counted.
   FeatureId dimension = 0;
+  /// The columns of the table it was learned from that had a use; empty if it was no table. With
+  /// kIndices the columns of numbers are the features, in this order.
+  std::vector<TableColumn> columns;
   Normalize normalize = Normalize::kNone;
   /// What training did with examples of several labels.
   MultiLabel multi_label = MultiLabel::kError;
@@ -61,6 +73,18 @@ struct Vocabulary {
 
 /// Whether n-grams have a dictionary, like the words.
 bool has_ngram_dictionary(const Vocabulary& vocabulary);
+
+/// "label:NAME", "text:NAME", ...: the columns as strings, for files, and back. Strings that are no
+/// columns read as columns without a role.
+std::vector<std::string> column_texts(const std::vector<TableColumn>& columns);
+std::vector<TableColumn> columns_of_texts(const std::vector<std::string>& texts);
+
+/// The name of the feature of a column: "city=Paris", or "age=" for a column of numbers. Words of a
+/// text are not likely to be the same.
+std::string column_feature(std::string_view column, std::string_view value);
+
+/// Number of columns of numbers.
+FeatureId columns_of_numbers(const Vocabulary& vocabulary);
 
 /// Number of features that its words and n-grams make: the dictionary followed by the n-grams, or
 /// the hash space. Only for features that are words.

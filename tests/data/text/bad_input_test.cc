@@ -28,7 +28,7 @@ TEST(BadInput, OfAnyTextIsNamedWithFileAndLine) {
             "data.txt: there are no examples; give a file with data");
   EXPECT_EQ(error_of("\nwhat is this\n"),
             "data.txt:2: the format is not recognised; name it with `format` "
-            "(auto|svm|vw|fasttext|xmc|npy)");
+            "(auto|svm|vw|fasttext|xmc|npy|csv|tsv|jsonl)");
   EXPECT_EQ(error_of(std::string_view("a 1:1\n\x01\0\xFF\x02 1:1\n", 14)),
             "data.txt:2: byte 0x01 at column 1 does not belong into text; the file may be damaged "
             "or binary");
