@@ -20,13 +20,9 @@ install(FILES ${PROJECT_BINARY_DIR}/caneConfig.cmake ${PROJECT_BINARY_DIR}/caneC
   DESTINATION ${CANE_CONFIG_FOLDER})
 
 # Manual pages and the completion of shells, which the program makes when it is installed.
-function(cane_install_pages target name)
+function(cane_install_pages target name component)
   if(CMAKE_CROSSCOMPILING)
     return()
-  endif()
-  set(component program)
-  if(target STREQUAL cane_lm_cli)
-    set(component language-model)
   endif()
   set(folder ${PROJECT_BINARY_DIR}/pages/${name})
   install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" -DPROGRAM=$<TARGET_FILE:${target}>
@@ -42,11 +38,11 @@ if(TARGET cane_cli)
     set_target_properties(cane_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${CANE_LIBRARY_FROM_PROGRAM}")
   endif()
   install(TARGETS cane_cli COMPONENT program)
-  cane_install_pages(cane_cli cane)
+  cane_install_pages(cane_cli cane program)
 endif()
 if(TARGET cane_lm_cli)
   install(TARGETS cane_lm_cli COMPONENT language-model)
-  cane_install_pages(cane_lm_cli cane-lm)
+  cane_install_pages(cane_lm_cli cane-lm language-model)
 endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright
   COMPONENT program)

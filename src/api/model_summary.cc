@@ -90,6 +90,11 @@ std::string Model::summary() const {
   if (model.quantization.is_quantized()) {
     json["quantized"] = {{"bits", model.quantization.bits}, {"drop", model.quantization.drop}};
   }
+  json["calibration"] = nullptr;
+  if (!model.calibration.is_none()) {
+    json["calibration"] = {{"temperatures", model.calibration.temperatures},
+                           {"steps", model.calibration.shares.size()}};
+  }
   json["tree"] = tree_of(model);
   json["training"] = {{"epochs", model.epochs_trained},
                       {"examples", model.training_examples},

@@ -91,6 +91,9 @@ def main(program):
         assert len(inspected("m0", "--labels")["labels"]) == inspected("m0")["classes"]
         run("quantize", "m0", "--output", "small", "--json")
         assert inspected("small")["quantized"]["bits"] == 8
+        run("calibrate", "m0", "test.ft", "--output", "calibrated")
+        assert inspected("m0")["calibration"] is None
+        assert len(inspected("calibrated")["calibration"]["temperatures"]) == 3
         for model in sorted((ROOT / "tests" / "releases").glob("*/lm-*.safetensors")):
             inspected(model)
         found = inspected("m0")
