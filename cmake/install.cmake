@@ -26,8 +26,8 @@ function(cane_install_pages target name component)
   endif()
   set(folder ${PROJECT_BINARY_DIR}/pages/${name})
   install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" -DPROGRAM=$<TARGET_FILE:${target}>
-    -DNAME=${name} -DFOLDER=${folder} -P \"${PROJECT_SOURCE_DIR}/cmake/pages.cmake\"
-    COMMAND_ERROR_IS_FATAL ANY)" COMPONENT ${component})
+    -DNAME=${name} -DFOLDER=${folder} -DPREFIX=\${CMAKE_INSTALL_PREFIX}
+    -P \"${PROJECT_SOURCE_DIR}/cmake/pages.cmake\" COMMAND_ERROR_IS_FATAL ANY)" COMPONENT ${component})
   install(DIRECTORY ${folder}/ DESTINATION ${CMAKE_INSTALL_DATAROOTDIR} COMPONENT ${component})
 endfunction()
 
