@@ -132,5 +132,20 @@ TEST_F(CalibrateTest, LetsUnsureAnswersBeWithheld) {
               ::testing::HasSubstr("needs probabilities"));
 }
 
+TEST_F(CalibrateTest, SaysWhatAutomaticProbabilitiesAre) {
+  EvaluateOptions options;
+  options.probability = Probability::kAuto;
+  EXPECT_EQ(evaluate(model_, files_.test(), options).probability, Probability::kExact);
+  options.probability = Probability::kEstimate;
+  options.details = true;
+  const Evaluation estimated = evaluate(model_, files_.test(), options);
+  EXPECT_EQ(estimated.probability, Probability::kEstimate);
+  ASSERT_TRUE(estimated.details->estimate_error);
+  EXPECT_EQ(estimated.details->estimate_error->examples, files_.test().size());
+  EXPECT_LT(estimated.details->estimate_error->mean_absolute, 0.1);
+  options.details = false;
+  EXPECT_FALSE(evaluate(model_, files_.test(), options).details);
+}
+
 }  // namespace
 }  // namespace cane

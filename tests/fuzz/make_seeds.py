@@ -52,6 +52,10 @@ def main(program):
         cane("train", "d.ft", "--model", "m", "--epochs", "1", "--word-ngrams", "2", "--ngram-bits",
              "3", "--overwrite")
         keep("m", "model", "ngrams")
+        pathlib.Path("many.svm").write_text(INDEX * 50, encoding="utf-8")
+        cane("train", "d.svm", "--model", "m", "--epochs", "1", "--overwrite", *METHODS["beam"])
+        cane("calibrate", "--model", "m", "many.svm")
+        keep("m", "model", "calibrated")
         for bits in ("8", "16"):
             cane("quantize", "--model", "m", "--output", "q", "--bits", bits, "--overwrite")
             keep("q", "model", f"quantized-{bits}")

@@ -122,5 +122,26 @@ TEST_F(ForgedModelTest, AFlatTableOfAnotherWidthIsRefused) {
   expect_refused(forged, {"weights", "does not fit"});
 }
 
+TEST_F(ForgedModelTest, ACalibrationThatCannotBeIsRefused) {
+  ModelData forged = model(Method::kSoftmax);
+  const Calibration good = {
+      .temperatures = {1.0F, 2.0F, 0.5F}, .probabilities = {0.5F, 0.75F}, .shares = {0.25F, 0.5F}};
+  forged.calibration = good;
+  const std::string path = files_.folder().path("calibrated");
+  write_model(path, forged);
+  EXPECT_EQ(Model::load(path).data().calibration.shares, good.shares);
+  forged.calibration.temperatures.pop_back();
+  expect_refused(forged, {"temperatures"});
+  forged.calibration = good;
+  forged.calibration.temperatures[0] = -1.0F;
+  expect_refused(forged, {"temperatures"});
+  forged.calibration = good;
+  forged.calibration.shares[1] = 0.125F;
+  expect_refused(forged, {"calibration"});
+  forged.calibration = good;
+  forged.calibration.shares.pop_back();
+  expect_refused(forged, {"calibration"});
+}
+
 }  // namespace
 }  // namespace cane
