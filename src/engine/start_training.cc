@@ -27,7 +27,9 @@ Checkpoint start_training(StartSource& source, const Dataset& data, const TrainC
   const StartReport report = start_weights(source.means(), start.model, pool, start.state);
   // The rates of a proposal are stored as multiples of the class rate, but do not follow it.
   const float factor =
-      config.lr == 0.0F ? rate_factor(start.model.config, report.loss_share) : 1.0F;
+      config.lr == 0.0F
+          ? rate_factor(start.model.config, data.data().view.density(), report.loss_share)
+          : 1.0F;
   start.model.config.lr *= factor;
   for (std::size_t table = kProjectionTable; table < start.model.tables.size(); ++table) {
     start.state.rate_scales[table] /= factor;

@@ -92,8 +92,8 @@ float automatic_rate(const DatasetView& data, const TrainConfig& config, std::ui
   return static_cast<float>(rate);
 }
 
-float rate_factor(const TrainConfig& config, double loss_share) {
-  if (is_online_tree(config)) return 1.0F;
+float rate_factor(const TrainConfig& config, double density, double loss_share) {
+  if (is_online_tree(config) || !has_dense_rows(config, density)) return 1.0F;
   const bool is_plain_on_rows = !row_of(config.optimizer).is_adaptive && !has_path_scorer(config);
   return is_plain_on_rows && loss_share < kNearStart ? kNearFactor : 1.0F;
 }

@@ -16,7 +16,8 @@ float automatic_rate(const DatasetView& data, const TrainConfig& config, std::ui
 
 /// Factor on that rate once the initial weights are known. If the class means alone leave little of
 /// the loss of a blind guess, the weights start near the optimum, and large steps would first move
-/// away from it.
-float rate_factor(const TrainConfig& config, double loss_share);
+/// away from it. Sparse rows of this density keep their rate: a step on words of one class disturbs
+/// few others, and what the means of text leave is learned best with full steps.
+float rate_factor(const TrainConfig& config, double density, double loss_share);
 
 }  // namespace cane

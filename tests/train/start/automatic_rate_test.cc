@@ -101,5 +101,17 @@ TEST(AutomaticRate, OfManyExamplesIsThatOfASample) {
               0.02 * static_cast<double>(constant));
 }
 
+TEST(AutomaticRate, FallsWhereDenseRowsStartNearTheEndAndStaysForSparseOnes) {
+  TrainConfig config;
+  config.method = Method::kCane;
+  config.scorer = ScorerKind::kFlat;
+  config.optimizer = OptimizerKind::kSgd;
+  EXPECT_LT(rate_factor(config, 1.0, 0.05), 1.0F);
+  EXPECT_EQ(rate_factor(config, 1.0, 0.5), 1.0F);
+  EXPECT_EQ(rate_factor(config, 0.001, 0.05), 1.0F);
+  config.scorer = ScorerKind::kPath;
+  EXPECT_EQ(rate_factor(config, 1.0, 0.05), 1.0F);
+}
+
 }  // namespace
 }  // namespace cane
