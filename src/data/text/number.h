@@ -8,7 +8,7 @@
 
 namespace cane {
 
-inline bool is_blank(char character) {
+constexpr bool is_blank(char character) {
   return character == ' ' || character == '\t' || character == '\r';
 }
 

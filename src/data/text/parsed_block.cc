@@ -123,11 +123,20 @@ class BlockBuilder {
     pieces_.swap(example_.words);
     example_.words.clear();
     tokenizer_.clear();
+    piece_ends_.clear();
     for (const WordFeature& piece : pieces_) {
       tokenizer_.add(piece.name);
-      example_.words.resize(tokenizer_.size(), {piece.name_space, {}, piece.value});
+      piece_ends_.push_back(tokenizer_.size());
     }
-    for (std::size_t i = 0; i < tokenizer_.size(); ++i) example_.words[i].name = tokenizer_[i];
+    example_.words.resize(tokenizer_.size());
+    std::size_t i = 0;
+    for (std::size_t piece = 0; piece < pieces_.size(); ++piece) {
+      for (; i < piece_ends_[piece]; ++i) {
+        example_.words[i].name_space = pieces_[piece].name_space;
+        example_.words[i].name = tokenizer_[i];
+        example_.words[i].value = pieces_[piece].value;
+      }
+    }
   }
 
   // Columns of numbers are the features: in the order of the model, whatever that of the file.
@@ -225,6 +234,7 @@ class BlockBuilder {
   Example example_;
   Tokenizer tokenizer_;
   std::vector<WordFeature> pieces_;
+  std::vector<std::size_t> piece_ends_;
   NgramHasher hasher_;
   std::vector<std::uint64_t> hashes_;
   std::string joined_;

@@ -12,10 +12,22 @@ namespace {
 
 // What the rules of UAX #29 make of a character of ASCII, as ICU has them: it counts '@' as a
 // letter and ':' as no part of a word.
-enum class Kind : std::uint8_t { kControl, kMark, kLetter, kDigit, kJoiner, kMidNumber, kMid };
+enum class Kind : std::uint8_t {
+  kBlank,
+  kNotAscii,
+  kControl,
+  kMark,
+  kLetter,
+  kDigit,
+  kJoiner,
+  kMidNumber,
+  kMid
+};
 
 constexpr Kind kind_of(unsigned char character) {
-  if (character <= 0x20 || character == 0x7F) return Kind::kControl;
+  if (is_blank(static_cast<char>(character)) || character == '\n') return Kind::kBlank;
+  if (character >= 0x80) return Kind::kNotAscii;
+  if (character < 0x20 || character == 0x7F) return Kind::kControl;
   if (character >= '0' && character <= '9') return Kind::kDigit;
   const auto lower = static_cast<unsigned char>(character | 0x20U);
   if ((lower >= 'a' && lower <= 'z') || character == '@') return Kind::kLetter;
@@ -30,8 +42,8 @@ struct Letter {
   char folded = 0;
 };
 
-constexpr std::array<Letter, 128> kLetters = [] {
-  std::array<Letter, 128> letters{};
+constexpr std::array<Letter, 256> kLetters = [] {
+  std::array<Letter, 256> letters{};
   for (unsigned i = 0; i < letters.size(); ++i) {
     const bool is_capital = i >= 'A' && i <= 'Z';
     letters[i] = {kind_of(static_cast<unsigned char>(i)),
@@ -40,7 +52,7 @@ constexpr std::array<Letter, 128> kLetters = [] {
   return letters;
 }();
 
-const Letter& letter(char character) {
+Letter letter(char character) {
   return kLetters[static_cast<unsigned char>(character)];
 }
 
@@ -57,7 +69,7 @@ bool joins(Kind before, Kind mark, Kind after) {
 
 // Pieces that are remembered: at most so many, and none that is so long that it will not come
 // again.
-constexpr std::uint32_t kMaxPieces = 1U << 16;
+constexpr std::uint32_t kMaxPieces = 1U << 13;
 constexpr std::size_t kMaxPieceBytes = 64;
 
 }  // namespace
@@ -67,58 +79,68 @@ Tokenizer::~Tokenizer() = default;
 Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
 
 void Tokenizer::clear() {
-  bytes_.clear();
+  used_ = 0;
   words_.clear();
 }
 
 void Tokenizer::add(std::string_view text) {
-  const auto is_blank = [](char character) {
-    return cane::is_blank(character) || character == '\n';
-  };
   const char* const end = text.data() + text.size();
   const char* cursor = text.data();
   while (true) {
-    while (cursor != end && is_blank(*cursor)) ++cursor;
+    while (cursor != end && letter(*cursor).kind == Kind::kBlank) ++cursor;
     if (cursor == end) return;
-    const char* const begin = cursor;
-    unsigned char all = 0;
-    for (; cursor != end && !is_blank(*cursor); ++cursor)
-      all |= static_cast<unsigned char>(*cursor);
-    const std::string_view piece(begin, static_cast<std::size_t>(cursor - begin));
-    if (kind_ != TokenizerKind::kWords) {
-      words_.push_back({bytes_.size(), piece.size()});
-      bytes_ += piece;
-    } else if (all < 0x80) {
-      add_ascii(piece);
-    } else {
-      add_unicode(piece);
+    const char* stop = kind_ == TokenizerKind::kWords ? add_ascii(cursor, end) : nullptr;
+    if (stop == nullptr) {
+      stop = std::find_if(cursor, end, [](char c) { return letter(c).kind == Kind::kBlank; });
+      const std::string_view piece(cursor, static_cast<std::size_t>(stop - cursor));
+      if (kind_ == TokenizerKind::kWords) {
+        add_unicode(piece);
+      } else {
+        add_word(piece);
+      }
     }
+    cursor = stop;
   }
 }
 
-void Tokenizer::add_ascii(std::string_view piece) {
-  const std::size_t start = bytes_.size();
-  bytes_.resize(start + piece.size());
-  char* const folded = bytes_.data() + start;
-  const std::size_t size = piece.size();
-  for (std::size_t begin = 0; begin < size;) {
-    Kind kind = letter(piece[begin]).kind;
-    folded[begin] = letter(piece[begin]).folded;
-    std::size_t end = begin + 1;
+// In one pass over the piece, which takes back what it has done where the piece is not ASCII.
+const char* Tokenizer::add_ascii(const char* begin, const char* end) {
+  const std::size_t words_before = words_.size();
+  char* const folded = room_for(static_cast<std::size_t>(end - begin));
+  const auto kind_at = [&](const char* place) {
+    return place == end ? Kind::kBlank : letter(*place).kind;
+  };
+  const char* cursor = begin;
+  while (true) {
+    const char* const start = cursor;
+    auto kind = kind_at(cursor);
+    if (kind == Kind::kBlank || kind == Kind::kNotAscii) break;
+    folded[cursor - begin] = letter(*cursor).folded;
+    ++cursor;
     if (is_in_word(kind)) {
-      for (; end < size; ++end) {
-        const auto [next, lower] = letter(piece[end]);
-        if (!is_in_word(next) &&
-            (end + 1 == size || !joins(kind, next, letter(piece[end + 1]).kind))) {
-          break;
-        }
-        folded[end] = lower;
+      for (Kind next = kind_at(cursor);
+           is_in_word(next) || joins(kind, next, kind_at(cursor + (next == Kind::kBlank ? 0 : 1)));
+           next = kind_at(cursor)) {
+        folded[cursor - begin] = letter(*cursor).folded;
+        ++cursor;
         if (is_in_word(next)) kind = next;
       }
     }
-    if (kind != Kind::kControl) words_.push_back({start + begin, end - begin});
-    begin = end;
+    if (kind == Kind::kControl) continue;
+    words_.push_back({used_ + static_cast<std::size_t>(start - begin),
+                      static_cast<std::size_t>(cursor - start)});
   }
+  if (kind_at(cursor) == Kind::kNotAscii) {
+    words_.resize(words_before);
+    return nullptr;
+  }
+  used_ += static_cast<std::size_t>(cursor - begin);
+  return cursor;
+}
+
+char* Tokenizer::room_for(std::size_t count) {
+  if (bytes_.size() - used_ < count) bytes_.resize(std::max(used_ + count, 2 * bytes_.size()));
+  return bytes_.data() + used_;
 }
 
 void Tokenizer::add_unicode(std::string_view piece) {
@@ -145,10 +167,13 @@ void Tokenizer::add_unicode(std::string_view piece) {
 }
 
 void Tokenizer::add_words(std::span<const std::string> words) {
-  for (const std::string& word : words) {
-    words_.push_back({bytes_.size(), word.size()});
-    bytes_ += word;
-  }
+  for (const std::string& word : words) add_word(word);
+}
+
+void Tokenizer::add_word(std::string_view word) {
+  std::copy(word.begin(), word.end(), room_for(word.size()));
+  words_.push_back({used_, word.size()});
+  used_ += word.size();
 }
 
 }  // namespace cane

@@ -51,12 +51,17 @@ class Tokenizer {
     std::size_t length = 0;
   };
 
-  void add_ascii(std::string_view piece);
+  /// The words of the piece that begins here; returns where it ends, null if it is not ASCII.
+  const char* add_ascii(const char* begin, const char* end);
   void add_unicode(std::string_view piece);
   void add_words(std::span<const std::string> words);
+  void add_word(std::string_view word);
+  /// Where so many bytes can be written.
+  char* room_for(std::size_t count);
 
   TokenizerKind kind_;
-  std::string bytes_;
+  std::string bytes_;  // the first `used_` of them are words
+  std::size_t used_ = 0;
   std::vector<Range> words_;
   // The pieces that ICU has cut, numbered, and where the words of each are in `known_words_`.
   std::unique_ptr<IcuWords> icu_;
