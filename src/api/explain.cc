@@ -121,7 +121,7 @@ ReadReport Explainer::explain_file(
     const std::function<bool(std::size_t example, const Explanation&)>& each) const {
   std::size_t example = 0;
   const Vocabulary& vocabulary = state_->model.data().vocabulary;
-  if (options.format == Format::kNpy || (options.format == Format::kAuto && is_npy(path))) {
+  if (options.format == Format::kNpy || (options.format == Format::kAuto && is_numpy_file(path))) {
     const Dataset data = Dataset::load(path, state_->model, options);
     const DatasetView& view = data.data().view;
     std::vector<float> scratch(view.dimension());

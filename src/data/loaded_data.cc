@@ -42,25 +42,31 @@ LoadedData load_large(ParsedText text, const DataCache& cache, ThreadPool& pool)
 }
 
 bool is_matrix(const std::string& path, const DataOptions& options) {
-  return options.format == Format::kNpy || (options.format == Format::kAuto && is_npy(path));
+  return options.format == Format::kNpy || (options.format == Format::kAuto && is_numpy_file(path));
 }
 
 LoadedData load_any(const std::string& path, const DataOptions& options, const Vocabulary* known) {
   ThreadPool pool(options.threads);
-  if (is_matrix(path, options)) {
+  const bool reads_matrix = is_matrix(path, options);
+  std::string labels_path;
+  if (reads_matrix) {
     if (path == "-") {
       throw Error("standard input: NumPy files are mapped into memory; give the file's name");
     }
-    return load_npy(path, options, known, pool);
+    if (is_mapped_matrix(path)) return load_npy(path, options, known, pool);
+    std::string tried;
+    labels_path = find_label_file(path, options.labels_path, tried);
+  } else {
+    check_is_no_matrix(source_name(path), options);
   }
-  check_is_no_matrix(source_name(path), options);
-  const std::optional<DataCache> cache = DataCache::locate(path, options, known);
+  const std::optional<DataCache> cache = DataCache::locate(path, options, known, labels_path);
   if (cache) {
     if (std::optional<LoadedData> data = cache->load(pool)) return std::move(*data);
   }
   const bool keeps = cache && options.write_cache;
-  ParsedText parsed = parse_text(path, options, known, pool,
-                                 keeps ? default_store_limits(cache->folder()) : StoreLimits{});
+  StoreLimits limits = keeps ? default_store_limits(cache->folder()) : StoreLimits{};
+  ParsedText parsed = reads_matrix ? parse_matrix(path, options, known, pool, std::move(limits))
+                                   : parse_text(path, options, known, pool, std::move(limits));
   if (parsed.blocks.is_on_disk()) return load_large(std::move(parsed), *cache, pool);
   LoadedData data = assemble(std::move(parsed), pool);
   if (keeps) data.report.cache_problem = cache->store(data, pool);

@@ -41,6 +41,7 @@ void read_file(Bytes input) {
                       one_thread()));
 }
 
+// A matrix, mapped or converted: an array or an archive of arrays.
 void read_npy(Bytes input) {
   DataOptions options;
   options.format = Format::kNpy;
@@ -51,18 +52,17 @@ void read_npy(Bytes input) {
   Vocabulary known;
   known.labels = {"a", "b"};
   known.dimension = 3;
-  visit_rows(load_npy(path, options, &known, one_thread()));
+  visit_rows(is_mapped_matrix(path)
+                 ? load_npy(path, options, &known, one_thread())
+                 : assemble(parse_matrix(path, options, &known, one_thread(), {}), one_thread()));
 }
 
 // The labels of a matrix are read from a .npy file of numbers or strings.
 void read_labels(Bytes input) {
-  NpyArray array(path_of(input));
-  DataOptions options;
-  options.format = Format::kNpy;
-  options.threads = 1;
-  const std::string path = path_of(input);
-  options.labels_path = path;
-  visit_rows(load_npy(path, options, nullptr, one_thread()));
+  const RowLabels labels = labels_of_array(NpyArray(path_of(input)));
+  for (const std::uint32_t label : labels.numbers) {
+    if (label != StringTable::kNone && label >= labels.names.size()) __builtin_trap();
+  }
 }
 
 // A cache whose checksums are right wherever its sections lie within the file.
@@ -92,11 +92,9 @@ void read_tree(Bytes input) {
   if (tree.class_count() != labels.size()) __builtin_trap();
 }
 
-constexpr Target kTargets[] = {{"file", read_file},
-                               {"npy", read_npy},
-                               {"npy-labels", read_labels},
-                               {"cache", read_cache},
-                               {"tree", read_tree}};
+constexpr Target kTargets[] = {{"file", read_file},   {"npy", read_npy},
+                               {"npz", read_npy},     {"npy-labels", read_labels},
+                               {"cache", read_cache}, {"tree", read_tree}};
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 #include <archive_entry.h>
 
 #include <cassert>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -26,6 +27,32 @@ inline std::string compressed(std::string_view text, const char* compression) {
   archive_write_header(writer, entry);
   archive_write_data(writer, text.data(), text.size());
   archive_entry_free(entry);
+  [[maybe_unused]] const int status = archive_write_close(writer);
+  assert(status == ARCHIVE_OK);
+  archive_write_free(writer);
+  packed.resize(size);
+  return packed;
+}
+
+/// A zip archive of files, as numpy.savez_compressed makes it.
+inline std::string zip(const std::map<std::string, std::string>& files) {
+  archive* const writer = archive_write_new();
+  archive_write_set_format_zip(writer);
+  archive_write_set_bytes_in_last_block(writer, 1);
+  std::size_t most = 1000;
+  for (const auto& [name, content] : files) most += 2 * content.size() + 1000;
+  std::string packed(most, '\0');
+  std::size_t size = 0;
+  archive_write_open_memory(writer, packed.data(), packed.size(), &size);
+  for (const auto& [name, content] : files) {
+    archive_entry* const entry = archive_entry_new();
+    archive_entry_set_pathname(entry, name.c_str());
+    archive_entry_set_filetype(entry, AE_IFREG);
+    archive_entry_set_size(entry, static_cast<la_int64_t>(content.size()));
+    archive_write_header(writer, entry);
+    archive_write_data(writer, content.data(), content.size());
+    archive_entry_free(entry);
+  }
   [[maybe_unused]] const int status = archive_write_close(writer);
   assert(status == ARCHIVE_OK);
   archive_write_free(writer);

@@ -41,7 +41,8 @@ std::uint64_t key_of(const std::string& absolute_path, const DataOptions& option
 }  // namespace
 
 std::optional<DataCache> DataCache::locate(const std::string& path, const DataOptions& options,
-                                           const Vocabulary* known) {
+                                           const Vocabulary* known,
+                                           const std::string& labels_path) {
   if (!options.use_cache || path == "-") return std::nullopt;
   const std::optional<FileStamp> source = stamp_of(path);
   DataCache cache;
@@ -52,6 +53,12 @@ std::optional<DataCache> DataCache::locate(const std::string& path, const DataOp
   cache.source_path_ = path;
   cache.source_ = *source;
   cache.key_ = key_of(absolute.string(), options, known);
+  if (!labels_path.empty()) {
+    const FileStamp labels = stamp_of(labels_path).value_or(FileStamp{});
+    const std::string text =
+        fmt::format("{} {} {} {}", labels.file, labels.bytes, labels.time, labels_path);
+    cache.key_ = XXH3_64bits_withSeed(text.data(), text.size(), cache.key_);
+  }
   cache.cache_path_ = fmt::format("{}/{}-{:016x}{}", cache.folder_, absolute.filename().string(),
                                   cache.key_, kDataCacheEnding);
   return cache;

@@ -20,9 +20,10 @@ namespace cane {
 class DataCache {
  public:
   /// Returns nothing for standard input, pipes and similar, without a folder, or if the options
-  /// disable it.
+  /// disable it. `labels_path`: the labels of a matrix, if they are in another file.
   static std::optional<DataCache> locate(const std::string& path, const DataOptions& options,
-                                         const Vocabulary* known);
+                                         const Vocabulary* known,
+                                         const std::string& labels_path = {});
 
   const std::string& path() const { return cache_path_; }
   const std::string& folder() const { return folder_; }

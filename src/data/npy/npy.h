@@ -1,51 +1,49 @@
-// NumPy files. An array (.npy, versions 1 to 3) is mapped into memory, not copied; only C order
-// (row-major) is supported. A dense matrix X.npy with its labels is a dataset whose rows are
-// converted and normalised when they are read.
+// NumPy files as datasets: a matrix X.npy or a member of an .npz archive, with its labels. Float32
+// and uint8 in rows are used where the file is mapped; everything else (other types and orders,
+// archives, SciPy's sparse matrices) is converted once, as a text is, and kept in the cache.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
 #include <string>
-#include <vector>
 
 #include "core/base/thread_pool.h"
-#include "core/file/mapped_file.h"
 #include "data/loaded_data.h"
+#include "data/npy/npy_array.h"
+#include "data/npy/row_labels.h"
+#include "data/text/block_store.h"
+#include "data/text/text_loader.h"
 
 namespace cane {
 
-class NpyArray {
- public:
-  /// Throws Error, with the cause and what to do, if the file is not valid.
-  explicit NpyArray(const std::string& path);
+/// Whether the name or the content says that this is a NumPy array or archive.
+bool is_numpy_file(const std::string& path);
 
-  /// As NumPy writes it: '<f4', '|u1', ...
-  const std::string& type() const { return type_; }
-  const std::vector<std::uint64_t>& shape() const { return shape_; }
-  /// Aligned to the element size; as many bytes as shape and type imply.
-  std::span<const std::byte> data() const { return data_; }
+/// Whether load_npy() reads the file; else parse_matrix() does.
+bool is_mapped_matrix(const std::string& path);
 
- private:
-  void parse_header(const std::string& header);
-  void check_size() const;
-
-  MappedFile file_;
-  std::string type_;
-  std::vector<std::uint64_t> shape_;
-  std::span<const std::byte> data_;
-};
-
-/// Whether this is a regular file with the .npy magic or extension.
-bool is_npy(const std::string& path);
-
-/// The labels of a matrix: the file that was named, otherwise one next to the matrix. There a
-/// leading X becomes y (X_train.npy -> y_train.npy), or NAME.labels.npy, or either of these as .txt
-/// with one label per line. Empty if there is none; `tried` then lists the names tried.
-std::string find_label_file(const std::string& path, const std::string& named, std::string& tried);
-
-/// Like load_data.
+/// Like load_data, for matrices that are used where they are mapped.
 LoadedData load_npy(const std::string& path, const DataOptions& options, const Vocabulary* known,
                     ThreadPool& pool);
+
+/// Like parse_text, for all others.
+ParsedText parse_matrix(const std::string& path, const DataOptions& options,
+                        const Vocabulary* known, ThreadPool& pool, StoreLimits store);
+
+/// Number of features of a matrix with so many rows and columns. Throws Error if there are none, or
+/// not as many as the model has.
+FeatureId checked_dimension(const std::string& name, const std::vector<std::uint64_t>& shape,
+                            const Vocabulary* known);
+
+/// The labels of a matrix of so many rows, from a file beside it; without one they are missing, or
+/// that is an Error if labels are required.
+RowLabels labels_beside(const std::string& path, std::uint64_t rows, const DataOptions& options);
+
+/// The first value that cannot be used in training: NaN, infinity, or beyond the range of float; or
+/// the largest one of values whose squares add up to more than that. Their number if all are good.
+template <typename Element>
+std::size_t find_bad(std::span<const Element> values);
+
+/// What is wrong with a value, for the user.
+std::string bad_value_text(const std::string& name, std::uint64_t row, std::uint64_t column,
+                           double value);
 
 }  // namespace cane

@@ -1,4 +1,4 @@
-#include "data/npy/npy.h"
+#include "data/npy/npy_array.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,9 +8,11 @@
 #include <fstream>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "cane/error.h"
 #include "core/base/bad_line.h"
+#include "core/file/mapped_file.h"
 
 namespace cane {
 namespace {
@@ -49,6 +51,31 @@ bool parse_shape(std::string_view text, std::vector<std::uint64_t>& shape) {
   return true;
 }
 
+// Bytes of an element, such as '<f4' or '<U12'; 0 if arrays of this type are not read.
+std::size_t bytes_of(std::string_view type) {
+  if (type.size() < 3 || std::string_view("<>|=").find(type[0]) == std::string_view::npos) return 0;
+  std::size_t size = 0;
+  const char* const end = type.data() + type.size();
+  const auto parsed = std::from_chars(type.data() + 2, end, size);
+  constexpr std::size_t kLongestString = std::size_t{1} << 20;
+  if (parsed.ec != std::errc() || parsed.ptr != end || size == 0 || size > kLongestString) return 0;
+  switch (type[1]) {
+    case 'f':
+      return size == 2 || size == 4 || size == 8 ? size : 0;
+    case 'i':
+    case 'u':
+      return size == 1 || size == 2 || size == 4 || size == 8 ? size : 0;
+    case 'b':
+      return size == 1 ? size : 0;
+    case 'U':
+      return 4 * size;
+    case 'S':
+      return size;
+    default:
+      return 0;
+  }
+}
+
 }  // namespace
 
 bool is_npy(const std::string& path) {
@@ -60,23 +87,33 @@ bool is_npy(const std::string& path) {
   return file.read(start.data(), static_cast<std::streamsize>(start.size())) && start == kMagic;
 }
 
-NpyArray::NpyArray(const std::string& path) : file_(path) {
-  const std::span<const std::byte> bytes = file_.bytes();
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (!text.starts_with(kMagic)) {
-    throw Error(fmt::format("{}: not a NumPy array file; write it with numpy.save", path));
+NpyArray::NpyArray(const std::string& path) : name_(path), is_mapped_(true) {
+  const auto file = std::make_shared<const MappedFile>(path);
+  storage_ = file;
+  parse({reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size()});
+}
+
+NpyArray::NpyArray(std::string name, std::string bytes) : name_(std::move(name)) {
+  const auto file = std::make_shared<const std::string>(std::move(bytes));
+  storage_ = file;
+  parse(*file);
+}
+
+void NpyArray::parse(std::string_view file) {
+  if (!file.starts_with(kMagic)) {
+    throw Error(fmt::format("{}: not a NumPy array file; write it with numpy.save", name_));
   }
   constexpr std::size_t kVersionPosition = 6;
   constexpr std::size_t kLengthPosition = 8;
   const auto byte = [&](std::size_t position) {
-    return position < text.size() ? static_cast<unsigned char>(text[position]) : 0U;
+    return position < file.size() ? static_cast<unsigned char>(file[position]) : 0U;
   };
   const unsigned version = byte(kVersionPosition);
   if (version < 1 || version > 3) {
     throw Error(
         fmt::format("{}: version {} of the NumPy format is not known; write it with "
                     "numpy.save",
-                    path, version));
+                    name_, version));
   }
   const std::size_t length_bytes = version == 1 ? 2 : 4;
   std::size_t length = 0;
@@ -84,46 +121,44 @@ NpyArray::NpyArray(const std::string& path) : file_(path) {
     length |= std::size_t{byte(kLengthPosition + i)} << (8 * i);
   }
   const std::size_t header_begin = kLengthPosition + length_bytes;
-  if (header_begin + length > text.size()) {
-    throw Error(fmt::format("{}: the file is cut off inside its header; get it again", path));
+  if (header_begin + length > file.size()) {
+    throw Error(fmt::format("{}: the file is cut off inside its header; get it again", name_));
   }
-  parse_header(std::string(text.substr(header_begin, length)));
-  data_ = bytes.subspan(header_begin + length);
+  parse_header(file.substr(header_begin, length));
+  data_ = std::as_bytes(std::span(file).subspan(header_begin + length));
   check_size();
 }
 
-void NpyArray::parse_header(const std::string& header) {
+void NpyArray::parse_header(std::string_view header) {
   const std::string_view type = value_of(header, "descr");
   const std::string_view order = value_of(header, "fortran_order");
   if (type.starts_with('\'') && type.find('\'', 1) != std::string_view::npos) {
     type_ = type.substr(1, type.find('\'', 1) - 1);
   }
-  if (type_.size() != 3 || !parse_shape(value_of(header, "shape"), shape_) ||
+  if (type_.size() < 2 || !parse_shape(value_of(header, "shape"), shape_) ||
       !(order.starts_with("True") || order.starts_with("False"))) {
     throw Error(
-        fmt::format("{}: the header {} does not describe an array of numbers; write it "
+        fmt::format("{}: the header {} does not describe an array of numbers or strings; write it "
                     "with numpy.save",
-                    file_.path(), in_quotes(header)));
+                    name_, in_quotes(header)));
   }
-  if (order.starts_with("True") && shape_.size() > 1) {
-    throw Error(fmt::format("{}: the array is in Fortran order; save numpy.ascontiguousarray(it)",
-                            file_.path()));
+  if (type_ == "|O") {
+    throw Error(
+        fmt::format("{}: an array of Python objects is not read; save it.astype(str)", name_));
   }
-  if (type_.front() == '>') {
-    throw Error(fmt::format("{}: the numbers are big-endian; save it.astype('<{}')", file_.path(),
-                            shown(type_.substr(1))));
+  element_bytes_ = bytes_of(type_);
+  if (element_bytes_ == 0) {
+    throw Error(fmt::format("{}: elements of type {} are not read; save it.astype('float32')",
+                            name_, in_quotes(type_)));
   }
+  fortran_order_ = order.starts_with("True") && shape_.size() > 1;
+  swaps_bytes_ = type_.front() == '>';
 }
 
 void NpyArray::check_size() const {
-  const auto element = static_cast<std::size_t>(type_[2] - '0');
-  if (element != 1 && element != 2 && element != 4 && element != 8) {
-    throw Error(fmt::format("{}: elements of type {} are not read; save it.astype('float32')",
-                            file_.path(), in_quotes(type_)));
-  }
   // Divides rather than multiplies: sizes in a damaged header may be anything.
-  std::uint64_t elements = data_.size() / element;
-  bool fits = data_.size() % element == 0;
+  std::uint64_t elements = data_.size() / element_bytes_;
+  bool fits = data_.size() % element_bytes_ == 0;
   bool empty = false;
   for (const std::uint64_t size : shape_) {
     empty = empty || size == 0;
@@ -133,13 +168,9 @@ void NpyArray::check_size() const {
   }
   if (!(empty ? data_.empty() : fits && elements == 1)) {
     throw Error(fmt::format(
-        "{}: the file holds {} bytes of numbers, which is not what its header announces (shape "
+        "{}: the file holds {} bytes of elements, which is not what its header announces (shape "
         "{}); it is cut off or damaged, get it again",
-        file_.path(), data_.size(), shown(fmt::format("{}", fmt::join(shape_, " x ")))));
-  }
-  if (reinterpret_cast<std::uintptr_t>(data_.data()) % element != 0) {
-    throw Error(
-        fmt::format("{}: the numbers are not aligned; write it with numpy.save", file_.path()));
+        name_, data_.size(), shown(fmt::format("{}", fmt::join(shape_, " x ")))));
   }
 }
 

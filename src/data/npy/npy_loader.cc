@@ -1,146 +1,47 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <cstddef>
-#include <filesystem>
-#include <iterator>
-#include <limits>
-#include <string_view>
-#include <system_error>
+#include <cstdint>
+#include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "cane/error.h"
-#include "core/base/bad_line.h"
 #include "core/base/string_table.h"
 #include "data/npy/npy.h"
-#include "data/text/block_reader.h"
 #include "data/text/feature_options.h"
 #include "data/text/name_maps.h"
-#include "data/text/number.h"
 
 namespace cane {
 namespace {
 
-/// The labels of a matrix.
-struct RowLabels {
-  StringTable names;
-  std::vector<std::uint32_t> numbers;  // row -> name, StringTable::kNone: missing
-};
-
-template <typename Integer>
-RowLabels read_integers(const NpyArray& array) {
-  RowLabels rows;
-  const auto* const values = reinterpret_cast<const Integer*>(array.data().data());
-  rows.numbers.reserve(array.shape()[0]);
-  for (std::uint64_t row = 0; row < array.shape()[0]; ++row) {
-    char text[24];
-    const auto end = std::to_chars(std::begin(text), std::end(text), values[row]).ptr;
-    rows.numbers.push_back(rows.names.find_or_add({text, static_cast<std::size_t>(end - text)}));
-  }
-  return rows;
-}
-
-RowLabels read_array(const std::string& path) {
-  const NpyArray array(path);
-  if (array.shape().size() != 1) {
-    throw Error(fmt::format("{}: labels must be an array of one dimension; save y.ravel()", path));
-  }
-  const std::string_view type = std::string_view(array.type()).substr(1);
-  if (type == "i1") return read_integers<std::int8_t>(array);
-  if (type == "u1") return read_integers<std::uint8_t>(array);
-  if (type == "i2") return read_integers<std::int16_t>(array);
-  if (type == "u2") return read_integers<std::uint16_t>(array);
-  if (type == "i4") return read_integers<std::int32_t>(array);
-  if (type == "u4") return read_integers<std::uint32_t>(array);
-  if (type == "i8") return read_integers<std::int64_t>(array);
-  if (type == "u8") return read_integers<std::uint64_t>(array);
-  throw Error(fmt::format(
-      "{}: labels of type {} are not read; save y.astype('int64'), or a text file with a label a "
-      "line",
-      path, in_quotes(array.type())));
-}
-
-std::string_view trimmed(std::string_view line) {
-  while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
-  while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
-  return line;
-}
-
-RowLabels read_text(const std::string& path) {
-  RowLabels rows;
-  BlockReader reader(open_text(path), {});
-  TextBlock block;
-  while (reader.next(block)) {
-    std::string_view rest = block.text;
-    while (!rest.empty()) {
-      const std::size_t length = std::min(rest.find('\n'), rest.size());
-      const std::string_view label = trimmed(rest.substr(0, length));
-      rest.remove_prefix(std::min(length + 1, rest.size()));
-      rows.numbers.push_back(label.empty() ? StringTable::kNone : rows.names.find_or_add(label));
-    }
-    if (block.long_line_follows) {
-      throw Error(fmt::format("{}:{}: the line is too long for a label; write a label a line", path,
-                              rows.numbers.size() + 1));
-    }
-  }
-  if (const std::string damage = reader.damage(); !damage.empty()) {
-    throw Error(
-        fmt::format("{}:{}: {}; get the file again", path, rows.numbers.size() + 1, damage));
-  }
-  while (!rows.numbers.empty() && rows.numbers.back() == StringTable::kNone) {
-    rows.numbers.pop_back();
-  }
-  return rows;
-}
-
-RowLabels read_row_labels(const std::string& path) {
-  return is_npy(path) ? read_array(path) : read_text(path);
-}
-
-/// A value that cannot be used in training: NaN, infinity, or beyond the range of float; or the
-/// largest value of a row whose squares add up to more than that.
+/// The first value of a row that cannot be used.
 struct BadValue {
   std::uint64_t row = 0;
   std::uint64_t column = 0;
-  double value = 0.0;
+  float value = 0.0F;
 };
 
-template <typename Element>
-const Element* find_bad(const Element* begin, const Element* end) {
-  constexpr auto kMax = double{std::numeric_limits<float>::max()};
-  const auto is_good = [](Element value) { return std::abs(double{value}) <= kMax; };
-  const Element* const bad = std::find_if_not(begin, end, is_good);
-  if (bad != end) return bad;
-  double squares = 0.0;
-  for (const Element* value = begin; value != end; ++value)
-    squares += double{*value} * double{*value};
-  if (squares <= kMax) return end;
-  return std::max_element(begin, end,
-                          [](Element a, Element b) { return std::abs(a) < std::abs(b); });
-}
-
-template <typename Element>
-std::vector<BadValue> scan(const NpyArray& matrix, bool first_only, ThreadPool& pool) {
+/// Finds the first bad value of each row that has one, in row order. With `first_only`, only the
+/// first such row is guaranteed to be included.
+std::vector<BadValue> find_bad_rows(const NpyArray& matrix, bool first_only, ThreadPool& pool) {
+  if (matrix.kind() != 'f') return {};
   constexpr std::uint64_t kStripeElements = std::uint64_t{1} << 20;
-  const auto* const values = reinterpret_cast<const Element*>(matrix.data().data());
+  const auto* const values = reinterpret_cast<const float*>(matrix.data().data());
   const std::uint64_t rows = matrix.shape()[0];
   const std::uint64_t columns = matrix.shape()[1];
   const std::uint64_t stripe_rows = std::max<std::uint64_t>(1, kStripeElements / columns);
   const std::uint64_t stripes = (rows + stripe_rows - 1) / stripe_rows;
-  // Rows of such values can be squared, whatever their length; false for NaN.
-  const auto is_small = [](Element value) { return std::abs(value) <= Element{1e14F}; };
   std::vector<std::vector<BadValue>> found(stripes);
   pool.run(stripes, [&](std::size_t stripe, int) {
     const std::uint64_t end = std::min(rows, (stripe + 1) * stripe_rows);
     for (std::uint64_t row = stripe * stripe_rows; row < end; ++row) {
-      const Element* const begin = values + row * columns;
-      if (std::all_of(begin, begin + columns, is_small)) continue;
-      const Element* const bad = find_bad(begin, begin + columns);
-      if (bad == begin + columns) continue;
-      found[stripe].push_back({row, static_cast<std::uint64_t>(bad - begin), double{*bad}});
+      const std::span<const float> some(values + row * columns, columns);
+      const std::size_t bad = find_bad(some);
+      if (bad == columns) continue;
+      found[stripe].push_back({row, bad, some[bad]});
       if (first_only) return;
     }
   });
@@ -149,62 +50,11 @@ std::vector<BadValue> scan(const NpyArray& matrix, bool first_only, ThreadPool& 
   return all;
 }
 
-/// Finds the first bad value of each row that has one, in row order. With `first_only`, only the
-/// first such row is guaranteed to be included. The array must be two-dimensional.
-std::vector<BadValue> find_bad_rows(const NpyArray& matrix, ElementType type, bool first_only,
-                                    ThreadPool& pool) {
-  switch (type) {
-    case ElementType::kFloat32:
-      return scan<float>(matrix, first_only, pool);
-    case ElementType::kFloat64:
-      return scan<double>(matrix, first_only, pool);
-    case ElementType::kUint8:
-      break;
-  }
-  return {};
-}
-
 struct Storage {
   NpyArray matrix;
   std::vector<ClassId> classes;
   std::vector<std::uint64_t> rows;
 };
-
-ElementType element_type(const std::string& path, const NpyArray& matrix) {
-  const std::string_view type = std::string_view(matrix.type()).substr(1);
-  if (type == "f4") return ElementType::kFloat32;
-  if (type == "f8") return ElementType::kFloat64;
-  if (type == "u1") return ElementType::kUint8;
-  throw Error(fmt::format(
-      "{}: elements of type {} are not read; save X.astype('float32') (float64 and uint8 are read, "
-      "too)",
-      path, in_quotes(matrix.type())));
-}
-
-FeatureId checked_dimension(const std::string& path, const NpyArray& matrix,
-                            const Vocabulary* known) {
-  constexpr std::uint64_t kMax = std::uint64_t{1} << 31;
-  if (matrix.shape().size() != 2) {
-    throw Error(
-        fmt::format("{}: the array has {} dimensions, but must have 2, a row for each example; "
-                    "save X.reshape(len(X), -1)",
-                    path, matrix.shape().size()));
-  }
-  const std::uint64_t dimension = matrix.shape()[1];
-  if (matrix.shape()[0] == 0) {
-    throw Error(fmt::format("{}: there are no examples; give a matrix with rows", path));
-  }
-  if (dimension == 0 || dimension > kMax) {
-    throw Error(fmt::format("{}: {} columns; there must be from 1 to {}", path, dimension, kMax));
-  }
-  if (known != nullptr && dimension != known->dimension) {
-    throw Error(
-        fmt::format("{}: {} columns, but the model was trained on {} features; give the features "
-                    "it was trained on",
-                    path, dimension, known->dimension));
-  }
-  return static_cast<FeatureId>(dimension);
-}
 
 class NpyLoader {
  public:
@@ -219,11 +69,11 @@ class NpyLoader {
     const NpyArray& matrix = storage->matrix;
     DatasetView::Dense dense;
     dense.matrix = matrix.data().data();
-    dense.type = element_type(path_, matrix);
+    dense.type = matrix.kind() == 'f' ? ElementType::kFloat32 : ElementType::kUint8;
     dense.mapped = true;
-    const FeatureId dimension = checked_dimension(path_, matrix, known_);
-    const RowLabels row_labels = find_labels(matrix.shape()[0]);
-    mark_bad_rows(matrix, dense.type);
+    const FeatureId dimension = checked_dimension(path_, matrix.shape(), known_);
+    const RowLabels row_labels = labels_beside(path_, matrix.shape()[0], options_);
+    mark_bad_rows(matrix);
     mark_missing_labels(row_labels);
     keep_rows(row_labels.numbers.size(), *storage);
     dense.rows = storage->rows;
@@ -238,35 +88,10 @@ class NpyLoader {
   }
 
  private:
-  RowLabels find_labels(std::uint64_t rows) {
-    std::string tried;
-    labels_path_ = find_label_file(path_, options_.labels_path, tried);
-    if (labels_path_.empty()) {
-      if (options_.require_labels) {
-        throw Error(fmt::format(
-            "{}: no labels found beside it (tried {}); name the file with `labels_path`", path_,
-            tried));
-      }
-      return {{}, std::vector<std::uint32_t>(rows, StringTable::kNone)};
-    }
-    RowLabels labels = read_row_labels(labels_path_);
-    if (labels.numbers.size() != rows) {
-      throw Error(fmt::format("{}: {} labels for the {} rows of {}; give one label for each row",
-                              labels_path_, labels.numbers.size(), rows, path_));
-    }
-    return labels;
-  }
-
-  void mark_bad_rows(const NpyArray& matrix, ElementType type) {
+  void mark_bad_rows(const NpyArray& matrix) {
     const bool first_only = options_.on_error == OnError::kStop;
-    for (const BadValue& value : find_bad_rows(matrix, type, first_only, pool_)) {
-      skip(value.row,
-           fmt::format("{}: row {}, column {} (counted from 0): {} is {}; clean the data, or pass "
-                       "such rows over with `on_error skip`",
-                       path_, value.row, value.column, value.value,
-                       std::abs(value.value) <= double{std::numeric_limits<float>::max()}
-                           ? "too large for a row to be squared"
-                           : "no finite 32-bit number"));
+    for (const BadValue& bad : find_bad_rows(matrix, first_only, pool_)) {
+      skip(bad.row, bad_value_text(path_, bad.row, bad.column, double{bad.value}));
     }
   }
 
@@ -274,8 +99,7 @@ class NpyLoader {
     if (!options_.require_labels) return;
     for (std::uint64_t row = 0; row < row_labels.numbers.size(); ++row) {
       if (row_labels.numbers[row] != StringTable::kNone) continue;
-      skip(row, fmt::format("{}:{}: there is no label; write a label in each line", labels_path_,
-                            row + 1));
+      skip(row, row_labels.missing_text(row));
     }
   }
 
@@ -338,30 +162,11 @@ class NpyLoader {
   const DataOptions& options_;
   const Vocabulary* known_;
   ThreadPool& pool_;
-  std::string labels_path_;
   ReadReport report_;
   std::vector<std::uint64_t> skipped_rows_;
 };
 
 }  // namespace
-
-std::string find_label_file(const std::string& path, const std::string& named, std::string& tried) {
-  if (!named.empty()) return named;
-  const std::filesystem::path matrix(path);
-  const std::string stem = matrix.stem().string();
-  std::vector<std::string> names;
-  if (stem.starts_with('X')) names.push_back(fmt::format("y{}", stem.substr(1)));
-  names.push_back(stem + ".labels");
-  for (const std::string& name : names) {
-    for (const char* const ending : {".npy", ".txt"}) {
-      std::string candidate = (matrix.parent_path() / (name + ending)).string();
-      std::error_code ignored;
-      if (std::filesystem::exists(candidate, ignored)) return candidate;
-      tried += fmt::format("{}{}{}", tried.empty() ? "" : ", ", name, ending);
-    }
-  }
-  return {};
-}
 
 LoadedData load_npy(const std::string& path, const DataOptions& options, const Vocabulary* known,
                     ThreadPool& pool) {

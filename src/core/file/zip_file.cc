@@ -1,0 +1,80 @@
+#include "core/file/zip_file.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string_view>
+#include <system_error>
+
+#include "cane/error.h"
+#include "core/base/bad_line.h"
+#include "core/base/memory.h"
+
+namespace cane {
+namespace {
+
+constexpr std::string_view kMagic = "PK\x03\x04";
+
+[[noreturn]] void throw_damaged(const std::string& path, archive* zip) {
+  const char* const reason = archive_error_string(zip);
+  throw Error(fmt::format("{}: the archive cannot be read ({}); get the file again", path,
+                          shown(reason == nullptr ? "damaged" : reason)));
+}
+
+}  // namespace
+
+bool is_zip(const std::string& path) {
+  std::error_code ignored;
+  if (path == "-" || !std::filesystem::is_regular_file(path, ignored)) return false;
+  std::string start(kMagic.size(), '\0');
+  std::ifstream file(path, std::ios::binary);
+  return file.read(start.data(), static_cast<std::streamsize>(start.size())) && start == kMagic;
+}
+
+std::map<std::string, std::string> read_zip(const std::string& path) {
+  const std::unique_ptr<archive, decltype(&archive_read_free)> zip(archive_read_new(),
+                                                                   archive_read_free);
+  archive_read_support_format_zip(zip.get());
+  constexpr std::size_t kBlockBytes = std::size_t{1} << 16;
+  if (archive_read_open_filename(zip.get(), path.c_str(), kBlockBytes) != ARCHIVE_OK) {
+    throw_damaged(path, zip.get());
+  }
+  std::map<std::string, std::string> members;
+  const std::uint64_t available = available_memory();
+  std::uint64_t total = 0;
+  archive_entry* entry = nullptr;
+  while (true) {
+    const int status = archive_read_next_header(zip.get(), &entry);
+    if (status == ARCHIVE_EOF) return members;
+    if (status != ARCHIVE_OK) throw_damaged(path, zip.get());
+    const char* const name = archive_entry_pathname(entry);
+    std::string& content = members[name == nullptr ? "" : name];
+    content.clear();
+    while (true) {
+      const void* part = nullptr;
+      std::size_t size = 0;
+      la_int64_t offset = 0;
+      const int read = archive_read_data_block(zip.get(), &part, &size, &offset);
+      if (read == ARCHIVE_EOF) break;
+      if (read != ARCHIVE_OK || offset < 0 ||
+          static_cast<std::uint64_t>(offset) != content.size()) {
+        throw_damaged(path, zip.get());
+      }
+      total += size;
+      if (available > 0 && total > available) {
+        throw Error(fmt::format(
+            "{}: unpacked, it takes more than the {} of memory that are free; save the arrays as "
+            "single files with numpy.save",
+            path, bytes_as_text(available)));
+      }
+      content.append(static_cast<const char*>(part), size);
+    }
+  }
+}
+
+}  // namespace cane
