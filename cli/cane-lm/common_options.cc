@@ -8,6 +8,15 @@
 
 namespace cane::lm {
 
+void add_trained_model(cli::Options& options, std::string& path) {
+  options.model(path, "what `cane-lm train` has written");
+  const auto all = [](const Field&) { return true; };
+  options.refuse_kept<ModelOptions>(all);
+  options.refuse_kept<LmTrainOptions>(all);
+  options.refuse_kept<CorpusOptions>(
+      [](const Field& field) { return std::string_view(field.group) == kVocabularyGroup; });
+}
+
 void add_model_options(cli::Options& options, ModelOptions& model) {
   options.add_groups(model, {kModelGroup});
 }

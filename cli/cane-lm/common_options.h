@@ -48,6 +48,9 @@ void visit_fields(Options& options, const Visit& visit) {
   visit(Field("quiet", kRunningGroup, "no progress, no notes"), options.quiet);
 }
 
+/// The model that a verb reads; what it keeps from its training is refused with a message that says
+/// so.
+void add_trained_model(cli::Options& options, std::string& path);
 void add_model_options(cli::Options& options, ModelOptions& model);
 void add_train_options(cli::Options& options, LmTrainOptions& train);
 void add_vocabulary_options(cli::Options& options, CorpusOptions& corpus);

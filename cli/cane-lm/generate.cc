@@ -46,7 +46,7 @@ int run_generate(const Verb& verb, const Arguments& arguments) {
   Writing writing;
   RunOptions run;
   cli::Options options(verb, kGenerateClosing);
-  options.model(model_path, "what `cane-lm train` has written");
+  add_trained_model(options, model_path);
   options.add_groups(writing, {kWritingGroup});
   add_run_options(options, run);
   if (!options.parse(arguments)) return cli::kExitDone;

@@ -52,7 +52,7 @@ int run_test(const Verb& verb, const Arguments& arguments) {
   RunOptions run;
   cli::Options options(verb, kTestClosing);
   options.positional("TEXT", text_path, "text to measure on (-: standard input)");
-  options.model(model_path, "what `cane-lm train` has written");
+  add_trained_model(options, model_path);
   options.flag("json", json, "print one JSON object");
   add_reading_options(options, corpus);
   add_run_options(options, run);

@@ -26,19 +26,9 @@ void add_reading_options(Options& options, DataOptions& data) {
 
 void add_model_option(Options& options, std::string& model_path) {
   options.model(model_path, "what `cane train` has written");
-  const auto refuse = [&options](const Field& field) {
-    options.refuse(
-        flag_name(field),
-        "the model keeps what it was trained with; leave it out, or train again with it");
-  };
-  const TrainConfig training;
-  visit_fields(training, [&](const Field& field, const auto&) {
-    if (field.stored) refuse(field);
-  });
-  const DataOptions reading;
-  visit_fields(reading, [&](const Field& field, const auto&) {
-    if (std::string_view(field.group) == kFeatureGroup) refuse(field);
-  });
+  options.refuse_kept<TrainConfig>([](const Field& field) { return field.stored; });
+  options.refuse_kept<DataOptions>(
+      [](const Field& field) { return std::string_view(field.group) == kFeatureGroup; });
 }
 
 void add_feature_options(Options& options, DataOptions& data) {
@@ -91,7 +81,11 @@ void warn_about_skipped(const std::string& path, const ReadReport& report) {
 }
 
 void warn_about_fit(const std::string& path, const ReadReport& report) {
-  for (const std::string& warning : report.warnings) say("{}: {}\n", source_name(path), warning);
+  for (const std::string& warning : report.warnings) warn_about_fit(path, warning);
+}
+
+void warn_about_fit(const std::string& path, const std::string& warning) {
+  say("{}: {}\n", source_name(path), warning);
 }
 
 void warn_about_unseen(const std::string& path, const Dataset& data) {

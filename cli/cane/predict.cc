@@ -8,7 +8,6 @@
 
 #include "app/options.h"
 #include "app/output.h"
-#include "app/say.h"
 #include "cane/error.h"
 #include "cane/fields.h"
 #include "cli/cane/data_options.h"
@@ -101,7 +100,7 @@ int run_predict(const Verb& verb, const Arguments& arguments) {
   if (is_stream(data_path) && data_options.format != Format::kNpy) {
     const ReadReport report = predictor.predict_stream(
         data_path, data_options, print, [&] { output.flush(); },
-        [](const std::string& warning) { say("standard input: {}\n", warning); });
+        [&](const std::string& warning) { warn_about_fit(data_path, warning); });
     warn_about_skipped(data_path, report);
   } else {
     data_options.threads = prediction.threads;

@@ -102,6 +102,17 @@ class Options {
   /// what to do. An option that the verb has is not refused.
   void refuse(const std::string& name, const std::string& text);
 
+  /// Refuses the fields that a model keeps from its training: those for which keeps(field) is true.
+  template <typename Fields, typename Keeps>
+  void refuse_kept(const Keeps& keeps) {
+    const Fields fields;
+    visit_fields(fields, [&](const Field& field, const auto&) {
+      if (!keeps(field)) return;
+      refuse(flag_name(field),
+             "the model keeps what it was trained with; leave it out, or train again with it");
+    });
+  }
+
   /// --config FILE: reads options from a file, one name=value per line; the command line takes
   /// precedence.
   void config_file();
