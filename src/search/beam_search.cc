@@ -24,7 +24,7 @@ class BeamNoise final : public FrontierNoise {
       : FrontierNoise(search.scorer().tree(), below), search_(search) {}
 
  private:
-  void collect(std::uint32_t example, std::vector<Part>& parts) const override {
+  void collect(std::uint32_t example, std::vector<Part>& parts) override {
     search_.for_each_frontier(example, [&](NodeId node, float score) {
       parts.push_back({node, score});
     });

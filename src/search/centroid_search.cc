@@ -44,7 +44,7 @@ std::uint64_t CentroidSearch::search(std::span<const RowView> rows, std::uint32_
     example.highest.clear();
     example.leaf_scores.clear();
     example.leaves.clear();
-    example.left.clear();
+    example.followed.clear();
     example.classes = 0;
   }
   std::uint64_t scored = 0;
@@ -73,6 +73,9 @@ std::uint64_t CentroidSearch::descend(Example& example, std::uint32_t width, std
   const ClassTree& tree = index_.tree();
   std::uint64_t scored = 0;
   std::size_t size = 0;
+  if (keeps_frontier_) {
+    example.followed.insert(example.followed.end(), example.nodes.begin(), example.nodes.end());
+  }
   for (const Place& place : example.nodes) {
     const std::size_t columns = index_.columns(place.node);
     scored += tree.child_count(place.node);
@@ -114,29 +117,9 @@ std::uint64_t CentroidSearch::descend(Example& example, std::uint32_t width, std
     std::nth_element(next_.begin(), next_.begin() + (width - 1), next_.end(), is_better_place);
     next_.resize(width);
   }
-  if (keeps_frontier_) keep_left(example);
   for (const Place& place : next_) index_.prefetch(place.node);
   example.nodes.swap(next_);
   return scored;
-}
-
-// The children of this level that are neither followed nor a leaf that was put aside.
-void CentroidSearch::keep_left(Example& example) const {
-  const ClassTree& tree = index_.tree();
-  const float* scores = scores_.data();
-  for (const Place& place : example.nodes) {
-    if (index_.is_above_leaves(place.node)) continue;
-    for (std::uint32_t c = 0; c < tree.child_count(place.node); ++c) {
-      const NodeId child = tree.first_child(place.node) + c;
-      const auto is_child = [&](const auto& other) { return other == child; };
-      if (std::ranges::any_of(next_, is_child, &Place::node)) continue;
-      if (tree.is_leaf(child) && std::ranges::any_of(example.leaves, is_child, &Leaves::first)) {
-        continue;
-      }
-      example.left.push_back({child, scores[c]});
-    }
-    scores += index_.columns(place.node);
-  }
 }
 
 std::uint64_t CentroidSearch::classes_below(std::span<const Place> places) const {
@@ -198,6 +181,30 @@ void CentroidSearch::keep_leaves(Example& example, std::uint32_t keep) {
                                                Candidate{tree.leaf_class(b.node), b.score});
                             });
   example.best.resize(kept);
+}
+
+void CentroidSearch::add_frontier(std::uint32_t example, std::vector<Place>& frontier) {
+  const ClassTree& tree = index_.tree();
+  const Example& searched = examples_[example];
+  followed_.clear();
+  for (const Place& place : searched.followed) followed_.push_back(place.node);
+  std::ranges::sort(followed_);
+  scores_.resize(std::max(scores_.size(), index_.most_columns()));
+  for (const Place& place : searched.followed) {
+    if (index_.is_above_leaves(place.node)) continue;
+    index_.score(place.node, searched.query, place.score, scores_.data());
+    for (std::uint32_t c = 0; c < tree.child_count(place.node); ++c) {
+      const NodeId child = tree.first_child(place.node) + c;
+      if (!std::ranges::binary_search(followed_, child)) frontier.push_back({child, scores_[c]});
+    }
+  }
+  for (const Leaves& leaves : searched.leaves) {
+    // A single leaf is a child of a node above.
+    if (!index_.is_above_leaves(tree.parent(leaves.first))) continue;
+    for (std::uint32_t i = 0; i < leaves.count; ++i) {
+      frontier.push_back({leaves.first + i, searched.leaf_scores[leaves.begin + i]});
+    }
+  }
 }
 
 void CentroidSearch::measure_gaps(std::vector<std::vector<Gap>>& gaps) {

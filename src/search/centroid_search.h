@@ -20,7 +20,7 @@ namespace cane {
 
 class CentroidSearch {
  public:
-  /// `keeps_frontier`: for_each_frontier can be called.
+  /// `keeps_frontier`: add_frontier can be called.
   explicit CentroidSearch(const CentroidIndex& index, bool keeps_frontier = false)
       : index_(index), keeps_frontier_(keeps_frontier) {}
 
@@ -29,19 +29,14 @@ class CentroidSearch {
   std::uint64_t search(std::span<const RowView> rows, std::uint32_t width, std::uint32_t keep,
                        std::span<const float> margins, ClassLists& found);
 
-  /// Calls visit(node, score) for every node that the last search scored for an example and did not
-  /// follow: all its leaves, and the inner nodes that were left.
-  template <typename Visit>
-  void for_each_frontier(std::uint32_t example, const Visit& visit) const {
-    const Example& searched = examples_[example];
-    for (const Place& place : searched.left) visit(place.node, place.score);
-    for (std::size_t i = 0; i < searched.leaves.size(); ++i) {
-      const std::size_t begin = searched.leaves[i].begin;
-      for (std::uint32_t leaf = 0; leaf < searched.leaves[i].count; ++leaf) {
-        visit(searched.leaves[i].first + leaf, searched.leaf_scores[begin + leaf]);
-      }
-    }
-  }
+  struct Place {
+    NodeId node;
+    float score;
+  };
+  /// Appends every node that the last search scored for an example and did not follow: all its
+  /// leaves, and the inner nodes that were left. Scores the children of the nodes that it followed
+  /// again, so that a search that is not asked costs nothing more.
+  void add_frontier(std::uint32_t example, std::vector<Place>& frontier);
 
   struct Gap {
     float behind;  // the best node of the level
@@ -54,10 +49,6 @@ class CentroidSearch {
   void measure_gaps(std::vector<std::vector<Gap>>& gaps);
 
  private:
-  struct Place {
-    NodeId node;
-    float score;
-  };
   static bool is_better_place(const Place& a, const Place& b) {
     return is_better(Candidate{a.node, a.score}, Candidate{b.node, b.score});
   }
@@ -74,9 +65,9 @@ class CentroidSearch {
     std::vector<float> highest;      // score of each level, of nodes that lead on
     std::vector<float> leaf_scores;  // minus infinity where there is no leaf
     std::vector<Leaves> leaves;
-    std::vector<Place> left;  // inner nodes that were scored and not followed, if they are kept
-    std::uint32_t classes;    // leaves among them
-    std::vector<Place> best;  // the leaves found
+    std::vector<Place> followed;  // inner nodes of all levels, if the frontier is kept
+    std::uint32_t classes;        // leaves among them
+    std::vector<Place> best;      // the leaves found
   };
 
   void quantize(const RowView& row, Example& example);
@@ -85,8 +76,6 @@ class CentroidSearch {
   void add_best_children(const Example& example, std::uint32_t keep);
   void keep_leaves(Example& example, std::uint32_t keep);
 
-  void keep_left(Example& example) const;
-
   const CentroidIndex& index_;
   bool keeps_frontier_;
   std::vector<Example> examples_;
@@ -94,6 +83,7 @@ class CentroidSearch {
   std::vector<float> dense_;
   std::vector<float> scores_;
   std::vector<Place> next_;
+  std::vector<NodeId> followed_;  // by the example whose frontier is asked for, ascending
   std::vector<std::uint32_t> places_;
 };
 

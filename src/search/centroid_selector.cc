@@ -22,18 +22,18 @@ constexpr std::uint64_t kCodesPerRow = sizeof(float);
 
 class CentroidNoise final : public FrontierNoise {
  public:
-  CentroidNoise(const CentroidSearch& search, const ClassTree& tree,
-                std::span<const std::uint32_t> below)
+  CentroidNoise(CentroidSearch& search, const ClassTree& tree, std::span<const std::uint32_t> below)
       : FrontierNoise(tree, below), search_(search) {}
 
  private:
-  void collect(std::uint32_t example, std::vector<Part>& parts) const override {
-    search_.for_each_frontier(example, [&](NodeId node, float score) {
-      parts.push_back({node, score});
-    });
+  void collect(std::uint32_t example, std::vector<Part>& parts) override {
+    places_.clear();
+    search_.add_frontier(example, places_);
+    for (const CentroidSearch::Place& place : places_) parts.push_back({place.node, place.score});
   }
 
-  const CentroidSearch& search_;
+  CentroidSearch& search_;
+  std::vector<CentroidSearch::Place> places_;
 };
 
 class CentroidWorker final : public Selector::Worker {

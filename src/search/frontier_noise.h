@@ -37,7 +37,7 @@ class FrontierNoise : public NoiseSource {
     double end = 0.0;   // sum of the masses up to this part
   };
   /// Appends the frontier of an example of the last search, in any order.
-  virtual void collect(std::uint32_t example, std::vector<Part>& parts) const = 0;
+  virtual void collect(std::uint32_t example, std::vector<Part>& parts) = 0;
 
  private:
   void prepare(std::uint32_t example, std::span<const ClassId> excluded);
