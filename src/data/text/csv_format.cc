@@ -65,6 +65,7 @@ class CsvSampler {
       ColumnSample& result = columns_[column];
       if (!has_header) count_cell(names_[column], result);
       const std::string_view name = without_blanks(names_[column]);
+      result.is_unnamed = has_header && name.empty();
       result.name = has_header && !name.empty() ? name : std::to_string(column + 1);
     }
     if (has_header) blank_out();

@@ -215,7 +215,7 @@ class ColumnChooser {
                     [](const ColumnUse& column) { return column.role == ColumnRole::kText; });
     if (has_text && !wants_all) return;
     for (const std::uint32_t column : unused([](const ColumnSample& sample) {
-           return sample.is_numeric() && !is_counter_name(sample.name);
+           return sample.is_numeric() && !sample.is_unnamed && !is_counter_name(sample.name);
          })) {
       give("features_columns", column, ColumnRole::kNumber);
     }

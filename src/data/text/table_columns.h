@@ -20,6 +20,7 @@ namespace cane {
 /// What a sample of rows shows of a column.
 struct ColumnSample {
   std::string name;
+  bool is_unnamed = false;  // the name is its number, though other columns have names
   std::uint64_t numbers = 0;
   std::uint64_t strings = 0;
   std::uint64_t nested = 0;  // JSON arrays and objects

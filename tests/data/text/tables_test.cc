@@ -78,6 +78,12 @@ TEST(Tables, OfNumbersAreMatrices) {
             (Labels{"columns: label 'label'; numbers 'a', 'b', 'c'; left out 'id', 'name'"}));
 }
 
+TEST(Tables, TakeNoFeaturesFromColumnsThatCountRows) {
+  const LoadedData data = load("a.csv", ",a,Index,label\n0,1,7,p\n1,2,8,q\n");
+  EXPECT_EQ(data.report.notes,
+            (Labels{"columns: label 'label'; numbers 'a'; left out '1', 'Index'"}));
+}
+
 TEST(Tables, TakeNamedColumnsAsFeaturesBesideText) {
   const LoadedData data = load("a.csv", "text,city,age,label\na age,Paris,30,x\nb,New York,,y\n",
                                with_columns("text", "", "city,age"));
