@@ -96,9 +96,12 @@ void IcuWords::append(std::string_view bytes, std::vector<std::string>& words) {
                          static_cast<std::int32_t>(bytes.size()), kReplacement, nullptr, status);
     return length;
   });
-  fill(text, given.size() + 1, [&](char16_t* target, std::int32_t capacity, UErrorCode* status) {
-    return unorm2_normalize(normalizer, given.data(), size_of(given), target, capacity, status);
-  });
+  // clang 14 captures no structured bindings by themselves.
+  const auto normalize = [&from = given, &rules = normalizer](
+                             char16_t* target, std::int32_t capacity, UErrorCode* status) {
+    return unorm2_normalize(rules, from.data(), size_of(from), target, capacity, status);
+  };
+  fill(text, given.size() + 1, normalize);
   UErrorCode status = U_ZERO_ERROR;
   ubrk_setText(iterator, text.data(), size_of(text), &status);
   check(status);
