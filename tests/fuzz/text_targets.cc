@@ -2,11 +2,15 @@
 // through a vocabulary of their own or one that is known.
 #include <algorithm>
 #include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "data/text/feature_options.h"
 #include "data/text/featurizer.h"
 #include "data/text/text_format.h"
 #include "data/text/text_loader.h"
+#include "data/text/tokenizer.h"
 #include "fuzz/targets.h"
 
 namespace cane::fuzz {
@@ -39,6 +43,10 @@ DataOptions options_from(std::uint8_t bits) {
   options.hash_bits = (bits & 16) != 0 ? 10 : 0;
   options.word_ngrams = (bits & 32) != 0 ? 3 : 1;
   if ((bits & 64) != 0) options.char_ngrams = {2, 4};
+  if ((bits & 128) != 0) {
+    options.tokenizer = TokenizerKind::kWords;
+    options.weights = FeatureWeights::kTfidf;
+  }
   return options;
 }
 
@@ -52,6 +60,9 @@ void read_text(Format format, Bytes input) {
   if (vocabulary.feature_kind == FeatureKind::kWords) vocabulary.words = {"x", "y", "n^x"};
   vocabulary.dimension =
       has_words ? static_cast<FeatureId>(word_features(vocabulary)) : FeatureId{5};
+  if (vocabulary.weights == FeatureWeights::kTfidf) {
+    vocabulary.factors.assign(vocabulary.dimension, 2.0F);
+  }
   const Featurizer featurizer(vocabulary);
   BlockParser parser = parser_for(*choice.format, choice.header, vocabulary, options);
   parser.line_bytes = kLimits.line_bytes;
@@ -115,10 +126,23 @@ void read_line(Bytes input) {
                        Format::kAuto);
 }
 
+// Any bytes; a piece that is cut again has the same words.
+void cut_words(Bytes input) {
+  const std::string_view text(reinterpret_cast<const char*>(input.data()), input.size());
+  Tokenizer tokenizer(TokenizerKind::kWords);
+  std::vector<std::string> words;
+  tokenizer.tokenize(text, [&](std::string_view word) { words.emplace_back(word); });
+  std::size_t next = 0;
+  tokenizer.tokenize(text, [&](std::string_view word) {
+    if (word.empty() || next == words.size() || words[next++] != word) __builtin_trap();
+  });
+  if (next != words.size()) __builtin_trap();
+}
+
 constexpr Target kTargets[] = {
-    {"svm", read_svm},     {"vw", read_vw},    {"fasttext", read_fasttext},
-    {"xmc", read_xmc},     {"csv", read_csv},  {"tsv", read_tsv},
-    {"jsonl", read_jsonl}, {"text", read_any}, {"line", read_line}};
+    {"svm", read_svm},   {"vw", read_vw},     {"fasttext", read_fasttext}, {"xmc", read_xmc},
+    {"csv", read_csv},   {"tsv", read_tsv},   {"jsonl", read_jsonl},       {"text", read_any},
+    {"line", read_line}, {"words", cut_words}};
 
 }  // namespace
 
