@@ -11,6 +11,7 @@
 #include "cli/cane/compare/run_method.h"
 #include "cli/cane/compare/spec.h"
 #include "cli/cane/data_options.h"
+#include "cli/cane/features.h"
 #include "cli/cane/train_options.h"
 #include "cli/cane/verbs.h"
 #include "core/base/thread_pool.h"
@@ -87,6 +88,7 @@ struct ComparedData {
 ComparedData read_both(const CompareOptions& compare) {
   DataOptions reading = compare.data;
   reading.threads = compare.config.threads;
+  reading = with_chosen_features(compare.train_path, reading, compare.config, compare.quiet);
   Dataset train = load_and_report(compare.train_path, compare.quiet,
                                   [&] { return Dataset::load(compare.train_path, reading); });
   reading.labels_path = compare.test_labels_path;

@@ -4,10 +4,13 @@
 
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 #include "cane/error.h"
+#include "cane/features.h"
 #include "cli/cane/data_options.h"
 #include "cli/cane/dry_run.h"
+#include "cli/cane/features.h"
 #include "cli/cane/train_options.h"
 #include "cli/cane/training.h"
 #include "cli/cane/verbs.h"
@@ -35,10 +38,10 @@ struct Earlier {
 Earlier take_options_of_earlier(Options& options, TrainOptions& train) {
   Earlier earlier;
   if (fs::exists(train.checkpoint_path())) {
+    Model interrupted = Model::load(train.checkpoint_path());
     train.config = checkpoint_config(train.checkpoint_path());
-    if (is_continued_training(train.checkpoint_path())) {
-      earlier.model = Model::load(train.checkpoint_path());
-    }
+    train.data = with_features_of(interrupted, train.data);
+    if (is_continued_training(train.checkpoint_path())) earlier.model = std::move(interrupted);
   } else if (fs::exists(train.model_path)) {
     earlier = {Model::load(train.model_path), true};
     if (earlier.model->is_quantized()) {
@@ -93,6 +96,9 @@ int run_train(const Verb& verb, const Arguments& arguments) {
   resolve_normalize(train);
   train.config.checkpoint_path = train.checkpoint_path();
   train.data.threads = train.config.threads;
+  if (!train.config.resume && !earlier.model) {
+    train.data = with_chosen_features(train.train_path, train.data, train.config, train.quiet);
+  }
   if (train.dry_run) {
     train.data.write_cache = false;
     return dry_run(read_all(train, earlier).train, train.config);

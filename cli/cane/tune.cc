@@ -8,6 +8,7 @@
 #include "cane/error.h"
 #include "cane/fields.h"
 #include "cli/cane/data_options.h"
+#include "cli/cane/features.h"
 #include "cli/cane/train_options.h"
 #include "cli/cane/training.h"
 #include "cli/cane/tune_display.h"
@@ -173,6 +174,7 @@ int run_tune(const Verb& verb, const Arguments& arguments) {
   if (!options.parse(arguments)) return kExitDone;
   resolve_normalize(train);
   train.data.threads = train.config.threads;
+  train.data = with_chosen_features(train.train_path, train.data, train.config, train.quiet);
   command.tune.search = not_given(options);
   if (command.tune.protocol == Protocol::kHalving && !options.given("budget")) {
     command.tune.seconds = TuneOptions::kDefaultSeconds;

@@ -41,6 +41,7 @@ enum class EncoderKind { kIdentity, kBag, kMlp };
 enum class StartKind { kZero, kMeans, kAuto };
 enum class PilotKind { kOff, kOn };
 enum class Schedule { kConstant, kLinear };
+enum class ClassWeight { kNone, kBalanced };
 enum class OptimizerKind { kAuto, kSgd, kAdagrad };
 /// How scores become probabilities; kAuto: exactly where that costs no more than a few searches,
 /// otherwise by an estimate of the normaliser.
@@ -120,6 +121,9 @@ struct TrainConfig {
   std::uint32_t batch = 0;
   /// Weight decay on the weights an example touches; 0: none.
   float l2 = 0.0F;
+  /// kBalanced: examples of rare classes count for more, so that every class counts the same: the
+  /// weight of an example is multiplied by n / (K n_k), if n_k of n examples are of its class.
+  ClassWeight class_weight = ClassWeight::kNone;
   /// Maximum gradient norm of an example; 0: unlimited.
   float clip = 0.0F;
   /// Stop after this many epochs without a better accuracy on the validation data; 0: never.

@@ -18,9 +18,12 @@ enum class HeaderRow { kAuto, kYes, kNo };
 struct CharNgrams {
   std::uint32_t min = 0;
   std::uint32_t max = 0;
+  static constexpr CharNgrams automatic() { return {0xFFFFFFFF, 0xFFFFFFFF}; }
   bool operator==(const CharNgrams&) const = default;
 };
 
+/// Feature options that are automatic mean, where a file is just read, what their comments say;
+/// choose_features() in cane/features.h chooses them by measuring on the file.
 struct DataOptions {
   Format format = Format::kAuto;
   /// Scale every example to length one, before the bias is added. Automatic: where features are
@@ -39,10 +42,11 @@ struct DataOptions {
   /// 0: a dictionary of words. Otherwise words are hashed to 2^hash_bits features.
   std::uint32_t hash_bits = 0;
   /// Runs of 2 to this many words also become features (word formats only, like all n-gram
-  /// options).
-  std::uint32_t word_ngrams = 1;
+  /// options); 1: words alone. 0: automatic, 1.
+  std::uint32_t word_ngrams = 0;
   /// Runs of characters within a word also become features, with the ends of the word marked.
-  CharNgrams char_ngrams;
+  /// Automatic: none.
+  CharNgrams char_ngrams = CharNgrams::automatic();
   /// 0: a dictionary of n-grams, whose features follow the words. Otherwise n-grams are hashed to
   /// 2^ngram_bits features there. With hash_bits they share the feature space of the words instead.
   std::uint32_t ngram_bits = 0;

@@ -107,6 +107,10 @@ void visit_fields(Config& config, const Visit& visit) {
             .or_auto(0),
         config.batch);
   visit(Field("l2", kLearningGroup, "weight decay", at_least(0)), config.l2);
+  visit(Field("class_weight", kLearningGroup,
+              "balanced: examples count by how rare their class is, all classes the same")
+            .added_in("0.2"),
+        config.class_weight);
   visit(Field("clip", kLearningGroup, "longest gradient of an example; 0: any", at_least(0)),
         config.clip);
   visit(Field("seed", kLearningGroup, "of all random numbers"), config.seed);
@@ -196,7 +200,8 @@ void visit_fields(Options& options, const Visit& visit) {
   visit(Field("min_count", kFeatureGroup, "leave out words seen less often"), options.min_count);
   visit(Field("hash_bits", kFeatureGroup, "hash words to 2^N features; 0: a dictionary"),
         options.hash_bits);
-  visit(Field("word_ngrams", kFeatureGroup, "runs of up to N words are features, too"),
+  visit(Field("word_ngrams", kFeatureGroup, "runs of up to N words are features, too", at_least(1))
+            .or_auto(0),
         options.word_ngrams);
   visit(Field("char_ngrams", kFeatureGroup,
               "so are runs of so many characters within a word, its ends marked"),

@@ -108,6 +108,12 @@ inline std::span<const Named<Schedule>> named_values<Schedule>() {
   return kNames;
 }
 template <>
+inline std::span<const Named<ClassWeight>> named_values<ClassWeight>() {
+  static constexpr Named<ClassWeight> kNames[] = {{ClassWeight::kNone, "none"},
+                                                  {ClassWeight::kBalanced, "balanced"}};
+  return kNames;
+}
+template <>
 inline std::span<const Named<Probability>> named_values<Probability>() {
   static constexpr Named<Probability> kNames[] = {{Probability::kNone, "none"},
                                                   {Probability::kEstimate, "estimate"},

@@ -4,6 +4,7 @@
 
 #include "cane/error.h"
 #include "data/loaded_data.h"
+#include "data/rows/class_balance.h"
 #include "engine/training.h"
 #include "methods/check_config.h"
 #include "model/model_file.h"
@@ -25,10 +26,15 @@ void check_data(const Dataset& data, const Dataset* validation) {
   }
 }
 
-TrainResult train_from(const Model* finished, const Dataset& data, const TrainConfig& config,
+Dataset weighted(const Dataset& data, const TrainConfig& config) {
+  return config.class_weight == ClassWeight::kBalanced ? balance_classes(data) : data;
+}
+
+TrainResult train_from(const Model* finished, const Dataset& given, const TrainConfig& config,
                        TrainObserver* observer, const Dataset* validation) {
   check_config(config);
-  check_data(data, validation);
+  check_data(given, validation);
+  const Dataset data = weighted(given, config);
   TrainObserver silent;
   TrainObserver& reported = observer != nullptr ? *observer : silent;
   if (finished != nullptr || config.resume) {

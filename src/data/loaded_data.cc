@@ -41,10 +41,6 @@ LoadedData load_large(ParsedText text, const DataCache& cache, ThreadPool& pool)
   return assemble(std::move(text), pool);
 }
 
-bool is_matrix(const std::string& path, const DataOptions& options) {
-  return options.format == Format::kNpy || (options.format == Format::kAuto && is_numpy_file(path));
-}
-
 LoadedData load_any(const std::string& path, const DataOptions& options, const Vocabulary* known) {
   ThreadPool pool(options.threads);
   const bool reads_matrix = is_matrix(path, options);
@@ -74,6 +70,10 @@ LoadedData load_any(const std::string& path, const DataOptions& options, const V
 }
 
 }  // namespace
+
+bool is_matrix(const std::string& path, const DataOptions& options) {
+  return options.format == Format::kNpy || (options.format == Format::kAuto && is_numpy_file(path));
+}
 
 std::vector<std::string> files_of_data(const std::string& path, const DataOptions& options) {
   std::vector<std::string> files = {path};

@@ -25,6 +25,9 @@ struct LoadedData {
 LoadedData load_data(const std::string& path, const DataOptions& options,
                      const Vocabulary* known = nullptr);
 
+/// Whether the data is a matrix in a file of NumPy's, not text.
+bool is_matrix(const std::string& path, const DataOptions& options);
+
 /// The files that load_data() would read: the data and, if there are any, the labels of a matrix.
 std::vector<std::string> files_of_data(const std::string& path, const DataOptions& options);
 

@@ -39,6 +39,7 @@ constexpr std::uint32_t kMaxNarrowClasses = 4000;
 // fastest. On synthetic data it is as accurate as the beam with 10^5 classes in less than half the
 // time, and four points better with 10^6.
 constexpr std::uint32_t kManyClasses = 50'000;
+constexpr std::uint32_t kFewestEpochsFromZero = 5;
 
 // Joins the names of the rows for which `holds` is true: "a, b and c".
 template <typename Rows, typename Predicate>
@@ -112,7 +113,7 @@ class Resolver {
            "only the encoder mlp has layers; leave it out, or use `encoder mlp`");
     refuse(config().dropout != defaults.dropout && !encoder.has_hidden_layers, "dropout",
            "only the encoder mlp leaves units out; leave it out, or use `encoder mlp`");
-    if (config().start == StartKind::kAuto) config().start = StartKind::kMeans;
+    if (config().start == StartKind::kAuto) config().start = automatic_start();
     if (!encoder.has_layers) {
       refuse(config().dim != defaults.dim, "dim",
              "features are taken as they are; leave it out, or use `encoder bag`");
@@ -120,6 +121,17 @@ class Resolver {
     }
     config().start = StartKind::kZero;
     if (config().optimizer == OptimizerKind::kAuto) config().optimizer = OptimizerKind::kAdagrad;
+  }
+
+  // Class means are worth a few epochs, and what a selector finds first depends on them. A softmax
+  // finds its way from anywhere, and over the many features of texts, of which a class has seen
+  // few, the means are too sure: on five texts zero was better by 0.3 points, on none of them much
+  // worse.
+  StartKind automatic_start() {
+    const bool is_long = config().epochs >= kFewestEpochsFromZero;
+    const bool is_sparse = !has_dense_rows(config(), facts_.density);
+    return method().trains_all_classes && is_sparse && is_long ? StartKind::kZero
+                                                               : StartKind::kMeans;
   }
 
   void resolve_selector() {

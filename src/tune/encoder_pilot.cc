@@ -35,7 +35,7 @@ std::size_t examples_per_rate(const TrainConfig& asked, const DataFacts& facts,
                       static_cast<double>(std::size(kFactors));
   const std::size_t most = std::min(kMostExamples, facts.examples / 2);
   const std::size_t count = std::min(static_cast<std::size_t>(room), most);
-  return count < limits.fewest_examples ? 0 : count;
+  return count < limits.fewest_encoded_examples ? 0 : count;
 }
 
 Dataset sample_of(const Dataset& data, std::size_t count, std::uint64_t seed) {

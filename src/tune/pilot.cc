@@ -25,7 +25,8 @@
 namespace cane {
 namespace {
 
-// Multiples of the automatic rate that are tried.
+// Multiples of the automatic rate that are tried, and of the best of these if it is not the
+// automatic rate.
 constexpr float kRateFactors[] = {0.25F, 4.0F};
 // Rates and starts are tried for so many families, if they are expected to come so near the best.
 constexpr std::size_t kContenders = 2;
@@ -128,14 +129,25 @@ class Pilot {
 
   bool train_rates() {
     if (asked_.lr != 0.0F) return true;
+    const std::vector<PilotTrial> automatic = families_;
     std::vector<PilotTrial> trials;
     std::vector<std::size_t> of_family;
+    const auto add = [&](std::size_t family, float factor) {
+      trials.emplace_back().config = families_[family].config;
+      trials.back().config.lr *= factor;
+      of_family.push_back(family);
+    };
     for (const std::size_t i : contenders()) {
-      for (const float factor : kRateFactors) {
-        trials.emplace_back().config = families_[i].config;
-        trials.back().config.lr *= factor;
-        of_family.push_back(i);
-      }
+      for (const float factor : kRateFactors) add(i, factor);
+    }
+    if (!run(trials)) return false;
+    take_better(trials, of_family);
+    // Where a smaller or larger rate was better, one that is smaller or larger still may be, too.
+    trials.clear();
+    of_family.clear();
+    for (std::size_t i = 0; i < families_.size(); ++i) {
+      const float factor = families_[i].config.lr / automatic[i].config.lr;
+      if (factor != 1.0F) add(i, factor);
     }
     if (!run(trials)) return false;
     take_better(trials, of_family);
@@ -147,9 +159,10 @@ class Pilot {
     std::vector<PilotTrial> trials;
     std::vector<std::size_t> of_family;
     for (const std::size_t i : contenders()) {
-      if (families_[i].config.start != StartKind::kMeans) continue;
+      if (has_prior(families_[i].config)) continue;
       trials.emplace_back().config = families_[i].config;
-      trials.back().config.start = StartKind::kZero;
+      StartKind& start = trials.back().config.start;
+      start = start == StartKind::kMeans ? StartKind::kZero : StartKind::kMeans;
       of_family.push_back(i);
     }
     if (!run(trials)) return false;

@@ -20,10 +20,13 @@ namespace cane {
 struct PilotLimits {
   /// Share of the work of the training with the automatic setting.
   double share = 0.05;
-  /// A training of less work, in multiply-adds, is over in a few seconds, before a pilot pays.
+  /// A training of less work, in multiply-adds, is over in a few seconds. There the pilot looks at
+  /// the rate and the start only, and takes `short_work` at most.
   double least_work = 4e10;
-  /// With an encoder: on fewer examples all rates look alike.
-  std::size_t fewest_examples = 5'000;
+  double short_work = 4e10;
+  /// On fewer examples all rates look alike.
+  std::size_t fewest_examples = 2'000;
+  std::size_t fewest_encoded_examples = 5'000;  // with an encoder
 };
 
 struct PilotPlan {

@@ -11,8 +11,10 @@ namespace {
 
 // Part of the work for the selectors; the rest is for replicas.
 constexpr double kSelectorPart = 0.3;
-// Trainings of a replica, counted as those of the first stage (tune/pilot.cc).
+// Trainings of a replica, counted as those of the first stage (tune/pilot.cc): of several settings,
+// or of rates and starts for one.
 constexpr double kReplicaTrainings = 10.0;
+constexpr double kTrainingsOfOne = 5.0;
 // A selector is measured from a start of its own. If these would take more than this share of the
 // training, the selector is the one that follows from the sizes.
 constexpr double kMostStarts = 0.2;
@@ -35,12 +37,14 @@ PilotPlan plan_pilot(const TrainConfig& asked, const DataFacts& facts, const Pil
   if (asked.pilot == PilotKind::kOff || has_encoder(asked) || facts.classes < 2) return plan;
   const TrainConfig automatic = resolve(asked, facts).config;
   const double training = training_work(automatic, facts);
-  if (is_online_tree(automatic) || training < limits.least_work) return plan;
-  const double budget = limits.share * training;
-  std::vector<TrainConfig> settings = pilot_settings(asked, facts);
-  if (static_cast<double>(settings.size()) * start_work(facts) > kMostStarts * training) {
-    settings.resize(1);
+  const bool is_short = training < limits.least_work;
+  if (is_online_tree(automatic) || (is_short && facts.examples < limits.fewest_examples)) {
+    return plan;
   }
+  const double budget = is_short ? limits.short_work : limits.share * training;
+  std::vector<TrainConfig> settings = pilot_settings(asked, facts);
+  const double starts = static_cast<double>(settings.size()) * start_work(facts);
+  if (is_short || starts > kMostStarts * training) settings.resize(1);
   if (settings.size() == 1 && asked.lr != 0.0F && asked.start != StartKind::kAuto) return plan;
   double measuring = 0.0;
   for (const TrainConfig& config : settings) measuring += prediction_work(config, facts);
@@ -49,7 +53,8 @@ PilotPlan plan_pilot(const TrainConfig& asked, const DataFacts& facts, const Pil
     plan.measured =
         std::min({static_cast<std::size_t>(measured), kMostMeasured, facts.examples / 10});
   }
-  const double room = (1.0 - kSelectorPart) * budget / kReplicaTrainings;
+  const double trainings = settings.size() > 1 ? kReplicaTrainings : kTrainingsOfOne;
+  const double room = (1.0 - kSelectorPart) * budget / trainings;
   const std::size_t fewest = std::min<std::size_t>(kFewestClasses, facts.classes);
   std::size_t classes = std::min<std::size_t>(kMostClasses, facts.classes);
   while (training_work(automatic, facts_of_replica(facts, classes)) > room) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <vector>
 
 #include "cane/error.h"
 #include "cane/predict.h"
@@ -31,9 +32,13 @@ class PilotRunner::Relay : public TrainObserver {
   bool asks_;
 };
 
-bool PilotRunner::run(const Replica& replica, std::vector<PilotTrial>& trials) {
+bool PilotRunner::run(const Replica& replica, std::span<PilotTrial> trials) {
+  return run(std::vector<const Replica*>(trials.size(), &replica), trials);
+}
+
+bool PilotRunner::run(std::span<const Replica* const> replicas, std::span<PilotTrial> trials) {
   pool_.run(trials.size(), [&](std::size_t i, int worker) {
-    if (!stopped_) run_one(replica, trials[i], worker == 0);
+    if (!stopped_) run_one(*replicas[i], trials[i], worker == 0);
   });
   return !stopped_ && !observer_.stop_requested();
 }

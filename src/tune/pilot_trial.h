@@ -4,8 +4,8 @@
 #pragma once
 
 #include <atomic>
+#include <span>
 #include <string>
-#include <vector>
 
 #include "cane/config.h"
 #include "cane/train.h"
@@ -26,8 +26,10 @@ class PilotRunner {
   /// All arguments must outlive the object.
   PilotRunner(ThreadPool& pool, TrainObserver& observer) : pool_(pool), observer_(observer) {}
 
-  /// Runs all trials. Returns false if the user asked to stop.
-  bool run(const Replica& replica, std::vector<PilotTrial>& trials);
+  /// Runs all trials, each on its own replica. Returns false if the user asked to stop.
+  bool run(std::span<const Replica* const> replicas, std::span<PilotTrial> trials);
+  /// The same with one replica for all.
+  bool run(const Replica& replica, std::span<PilotTrial> trials);
 
  private:
   class Relay;

@@ -23,6 +23,7 @@ TrainConfig fast_options(float rate) {
   config.method = Method::kSoftmax;
   config.epochs = 1;
   config.lr = rate;
+  config.pilot = PilotKind::kOff;  // it would see that zero is the better start for this rate
   config.schedule = Schedule::kConstant;
   config.threads = 2;
   config.deterministic = true;

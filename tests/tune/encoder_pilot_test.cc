@@ -14,7 +14,7 @@
 namespace cane {
 namespace {
 
-constexpr PilotLimits kAny = {.share = 10.0, .least_work = 0.0, .fewest_examples = 100};
+constexpr PilotLimits kAny = {.share = 10.0, .least_work = 0.0, .fewest_encoded_examples = 100};
 
 TrainConfig open_options() {
   TrainConfig config;

@@ -15,7 +15,7 @@ namespace cane {
 namespace {
 
 // So that the few examples of a test are enough.
-constexpr PilotLimits kAny = {.share = 100.0, .least_work = 0.0};
+constexpr PilotLimits kAny = {.share = 100.0, .least_work = 0.0, .fewest_examples = 0};
 
 Dataset example_data() {
   return testing::small_dataset({.classes = 40, .examples = 1500, .noise = 1.0F});

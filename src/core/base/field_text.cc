@@ -59,10 +59,12 @@ void check_number(const Field& field, double number, const char* what) {
 }
 
 std::string char_ngrams_text(const CharNgrams& lengths) {
+  if (lengths == CharNgrams::automatic()) return "auto";
   return lengths == CharNgrams{} ? "none" : fmt::format("{}-{}", lengths.min, lengths.max);
 }
 
 CharNgrams parse_char_ngrams(const Field& field, const std::string& text) {
+  if (text == "auto") return CharNgrams::automatic();
   if (text == "none") return {};
   const std::size_t dash = std::min(text.find('-'), text.size());
   const auto length = [&](const std::string& part) {

@@ -68,6 +68,11 @@ class DatasetView {
   DatasetView with_rows(std::span<const std::uint64_t> rows, std::span<const ClassId> labels,
                         std::span<const float> weights) const;
 
+  /// A view of the same examples with other weights.
+  DatasetView with_weights(std::span<const float> weights) const {
+    return is_dense_ ? DatasetView(dense_, dimension_, labels_, weights)
+                     : DatasetView(sparse_, dimension_, labels_, weights);
+  }
   /// A view of the same examples with their features stored elsewhere.
   DatasetView with_features(const Sparse& features) const {
     return {features, dimension_, labels_, weights_};

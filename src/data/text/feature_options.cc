@@ -11,13 +11,23 @@
 namespace cane {
 namespace {
 
+// The n-grams that are asked for, unchecked.
+Ngrams wanted_ngrams(const DataOptions& options) {
+  Ngrams wanted;
+  wanted.bits = options.ngram_bits;
+  if (options.word_ngrams > 0) wanted.words = options.word_ngrams;
+  if (options.char_ngrams != CharNgrams::automatic()) wanted.characters = options.char_ngrams;
+  return wanted;
+}
+
 // The first option set that requires words; empty if there is none.
 std::string_view word_option(const DataOptions& options) {
   if (options.hash_bits > 0) return "`hash_bits`";
   if (options.min_count > 1) return "`min_count`";
   if (options.tokenizer == TokenizerKind::kWords) return "`tokenizer`";
-  if (options.word_ngrams > 1) return "`word_ngrams`";
-  if (options.char_ngrams.max > 0) return "`char_ngrams`";
+  const Ngrams ngrams = wanted_ngrams(options);
+  if (ngrams.words > 1) return "`word_ngrams`";
+  if (ngrams.characters.max > 0) return "`char_ngrams`";
   if (options.ngram_count > 0) return "`ngram_count`";
   return options.ngram_bits > 0 ? "`ngram_bits`" : "";
 }
@@ -34,22 +44,22 @@ void check_hash_bits(const DataOptions& options) {
   }
 }
 
-void check_ngram_count(const DataOptions& options, bool has_characters) {
+void check_ngram_count(const DataOptions& options, const Ngrams& ngrams) {
   if (options.ngram_bits > 0 || options.hash_bits > 0) {
     throw OptionError("ngram_count", "it is for a dictionary of n-grams, but these are hashed",
                       "leave it out");
   }
-  if (options.word_ngrams == 1 && !has_characters) {
+  if (!ngrams.any()) {
     throw OptionError("ngram_count", "there are no n-grams to count",
                       "ask for some with `word_ngrams` or `char_ngrams`, or leave it out");
   }
 }
 
-void check_ngrams(const DataOptions& options) {
-  const auto [shortest, longest] = options.char_ngrams;
-  if (options.word_ngrams < 1 || options.word_ngrams > kMaxWordNgrams) {
-    throw Error(fmt::format("`word_ngrams {}`: must be from 1, for words only, to {}",
-                            options.word_ngrams, kMaxWordNgrams));
+void check_ngrams(const DataOptions& options, const Ngrams& ngrams) {
+  const auto [shortest, longest] = ngrams.characters;
+  if (ngrams.words > kMaxWordNgrams) {
+    throw Error(fmt::format("`word_ngrams {}`: must be from 1, for words only, to {}", ngrams.words,
+                            kMaxWordNgrams));
   }
   const bool has_characters = shortest > 0 || longest > 0;
   if (has_characters && (shortest < 1 || shortest > longest || longest > kMaxCharNgrams)) {
@@ -57,7 +67,7 @@ void check_ngrams(const DataOptions& options) {
         "`char_ngrams {}-{}`: lengths must be from 1 to {}, the smaller one first, as in 3-5",
         shortest, longest, kMaxCharNgrams));
   }
-  if (options.ngram_count > 0) check_ngram_count(options, has_characters);
+  if (options.ngram_count > 0) check_ngram_count(options, ngrams);
   if (options.ngram_bits == 0) return;
   if (options.ngram_bits > kMaxHashBits) {
     throw Error(
@@ -67,7 +77,7 @@ void check_ngrams(const DataOptions& options) {
     throw OptionError("ngram_bits", "with `hash_bits` n-grams share the features of the words",
                       "leave one of them out");
   }
-  if (options.word_ngrams == 1 && !has_characters) {
+  if (!ngrams.any()) {
     throw OptionError("ngram_bits", "there are no n-grams to hash",
                       "ask for some with `word_ngrams` or `char_ngrams`, or leave it out");
   }
@@ -141,8 +151,9 @@ void check_cache_options(const DataOptions& options) {
 }
 
 Ngrams ngrams_of(const DataOptions& options) {
-  check_ngrams(options);
-  return {options.word_ngrams, options.char_ngrams, options.ngram_bits};
+  const Ngrams ngrams = wanted_ngrams(options);
+  check_ngrams(options, ngrams);
+  return ngrams;
 }
 
 std::uint32_t ngram_count_of(const DataOptions& options) {

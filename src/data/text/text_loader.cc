@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "cane/error.h"
 #include "core/file/cache_source.h"
+#include "core/file/memory_text.h"
 #include "data/text/feature_options.h"
 #include "data/text/name_maps.h"
 #include "data/text/ngram_dictionary.h"
@@ -30,24 +32,20 @@ class TextLoader {
  public:
   TextLoader(const std::string& path, const DataOptions& options, const Vocabulary* known,
              ThreadPool& pool, StoreLimits store, const BlockLimits& limits)
-      : progress_(source_name(path), options.on_error),
-        path_(path),
-        stamp_(stamp_of(path)),
-        options_(options),
-        known_(known),
-        pool_(pool),
-        line_bytes_(limits.line_bytes),
-        reader_(open_text(path),
-                limits_for(known == nullptr ? ngrams_of(options) : known->ngrams, limits)),
-        labels_(known, options.add_labels),
-        words_(known),
-        blocks_(progress_.name(), std::move(store)) {}
-
-  ParsedText parse() {
-    const Format wanted =
-        options_.format == Format::kAuto ? format_of_name(path_) : options_.format;
+      : TextLoader(open(path), options, known, pool, std::move(store), limits) {
+    path_ = path;
+    const Format wanted = options.format == Format::kAuto ? format_of_name(path) : options.format;
     choice_ = choose_format(progress_.name(),
                             {.wanted = wanted, .known = known_, .options = options_}, reader_);
+  }
+
+  TextLoader(const RecordSample& sample, const DataOptions& options, ThreadPool& pool)
+      : TextLoader(Input{sample.name, std::nullopt, std::make_unique<MemoryText>("")}, options,
+                   nullptr, pool, {}, {}) {
+    choice_ = {sample.format, sample.header, {TextBlock{.text = sample.text}}};
+  }
+
+  ParsedText parse() {
     const bool has_words = choice_.has_words();
     check_feature_options(progress_.name(), has_words, options_, known_);
     if (known_ == nullptr) check_tokenizer(*choice_.format, options_);
@@ -60,6 +58,32 @@ class TextLoader {
   }
 
  private:
+  struct Input {
+    std::string name;
+    std::optional<FileStamp> stamp;  // from before it was opened
+    std::unique_ptr<TextSource> source;
+  };
+
+  static Input open(const std::string& path) {
+    Input input = {source_name(path), stamp_of(path), nullptr};
+    input.source = open_text(path);
+    return input;
+  }
+
+  TextLoader(Input input, const DataOptions& options, const Vocabulary* known, ThreadPool& pool,
+             StoreLimits store, const BlockLimits& limits)
+      : progress_(std::move(input.name), options.on_error),
+        stamp_(input.stamp),
+        options_(options),
+        known_(known),
+        pool_(pool),
+        line_bytes_(limits.line_bytes),
+        reader_(std::move(input.source),
+                limits_for(known == nullptr ? ngrams_of(options) : known->ngrams, limits)),
+        labels_(known, options.add_labels),
+        words_(known),
+        blocks_(progress_.name(), std::move(store)) {}
+
   void take_table() {
     check_table_options(progress_.name(), choice_.header.table != nullptr, options_, known_);
     if (choice_.header.table == nullptr) return;
@@ -188,7 +212,7 @@ class TextLoader {
 
   ReadingProgress progress_;
   std::string path_;
-  std::optional<FileStamp> stamp_;  // from before it was opened
+  std::optional<FileStamp> stamp_;
   const DataOptions& options_;
   const Vocabulary* known_;
   ThreadPool& pool_;
@@ -264,6 +288,10 @@ AssembledRows ParsedText::assemble_blocks(std::size_t begin, std::size_t end, Th
 ParsedText parse_text(const std::string& path, const DataOptions& options, const Vocabulary* known,
                       ThreadPool& pool, StoreLimits store, const BlockLimits& limits) {
   return TextLoader(path, options, known, pool, std::move(store), limits).parse();
+}
+
+LoadedData load_sample(const RecordSample& sample, const DataOptions& options, ThreadPool& pool) {
+  return assemble(TextLoader(sample, options, pool).parse(), pool);
 }
 
 LoadedData assemble(ParsedText text, ThreadPool& pool) {

@@ -11,6 +11,7 @@
 #include "data/text/assemble.h"
 #include "data/text/block_reader.h"
 #include "data/text/block_store.h"
+#include "data/text/record_sample.h"
 
 namespace cane {
 
@@ -66,6 +67,9 @@ struct ParsedText {
 /// Reads and parses the whole text; blocks are stored as `store` says.
 ParsedText parse_text(const std::string& path, const DataOptions& options, const Vocabulary* known,
                       ThreadPool& pool, StoreLimits store, const BlockLimits& limits = {});
+
+/// Makes features of a sample, learning its labels and features.
+LoadedData load_sample(const RecordSample& sample, const DataOptions& options, ThreadPool& pool);
 
 /// Assembles all blocks in memory.
 LoadedData assemble(ParsedText text, ThreadPool& pool);

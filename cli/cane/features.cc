@@ -1,0 +1,29 @@
+#include "cli/cane/features.h"
+
+#include "app/error_text.h"
+#include "app/say.h"
+#include "cane/features.h"
+
+namespace cane::cli {
+namespace {
+
+class Messages : public TrainObserver {
+ public:
+  explicit Messages(bool quiet) : quiet_(quiet) {}
+  void on_message(const std::string& text) override {
+    if (!quiet_) say("{}\n", with_flags(text));
+  }
+
+ private:
+  bool quiet_;
+};
+
+}  // namespace
+
+DataOptions with_chosen_features(const std::string& path, const DataOptions& data,
+                                 const TrainConfig& config, bool quiet) {
+  Messages messages(quiet);
+  return choose_features(path, data, config, &messages);
+}
+
+}  // namespace cane::cli

@@ -1,0 +1,150 @@
+#include "data/text/record_sample.h"
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "core/base/bad_line.h"
+#include "core/file/cache_source.h"
+#include "core/file/text_source.h"
+#include "data/text/block_reader.h"
+#include "data/text/csv_record.h"
+
+namespace cane {
+namespace {
+
+// With fewer classes, features that tell similar classes apart have nothing to show.
+constexpr std::size_t kFewestClasses = 64;
+
+struct Record {
+  std::uint64_t label = 0;  // its hash
+  std::uint64_t place = 0;  // the hash of the record's number
+  std::size_t begin = 0;    // in the text
+  std::size_t length = 0;
+  std::size_t features = 0;
+};
+
+class Sampler {
+ public:
+  explicit Sampler(const SampleLimits& limits) : limits_(limits) {}
+
+  void add(std::string_view record, const Example& example) {
+    const std::uint64_t number = all_examples_++;
+    if (example.labels.empty()) return;
+    const std::string_view name = example.labels.front();
+    const std::uint64_t label = XXH3_64bits(name.data(), name.size());
+    all_classes_.insert(label);
+    const std::uint64_t place = XXH3_64bits(&number, sizeof number);
+    if (label > most_label_ || place > most_place_) return;
+    const std::size_t features =
+        example.indices.size() + example.words.size() + example.columns.size() + 1;
+    records_.push_back({label, place, text_.size(), record.size(), features});
+    text_.append(record).push_back('\n');
+    features_ += features;
+    classes_.insert(label);
+    while (records_.size() > 1 && is_too_much()) halve();
+  }
+
+  void finish(RecordSample& sample, double share_read) && {
+    sample.text = std::move(text_);
+    sample.examples = records_.size();
+    sample.classes = classes_.size();
+    sample.all_classes = all_classes_.size();
+    sample.share_of_examples = share_read * static_cast<double>(records_.size()) /
+                               static_cast<double>(std::max<std::uint64_t>(all_examples_, 1));
+    sample.header.rows = sample.examples;
+  }
+
+ private:
+  bool is_too_much() const {
+    const double work = static_cast<double>(features_) * static_cast<double>(classes_.size());
+    return work > limits_.work;
+  }
+
+  void halve() {
+    (classes_.size() >= 2 * kFewestClasses ? most_label_ : most_place_) /= 2;
+    const auto is_out = [&](const Record& record) {
+      return record.label > most_label_ || record.place > most_place_;
+    };
+    std::string text;
+    std::vector<Record> kept;
+    classes_.clear();
+    features_ = 0;
+    for (Record& record : records_) {
+      if (is_out(record)) continue;
+      const std::size_t begin = text.size();
+      text.append(text_, record.begin, record.length + 1);
+      record.begin = begin;
+      features_ += record.features;
+      classes_.insert(record.label);
+      kept.push_back(record);
+    }
+    text_ = std::move(text);
+    records_ = std::move(kept);
+  }
+
+  SampleLimits limits_;
+  std::uint64_t most_label_ = ~std::uint64_t{0};
+  std::uint64_t most_place_ = ~std::uint64_t{0};
+  std::string text_;
+  std::vector<Record> records_;
+  std::unordered_set<std::uint64_t> classes_;
+  std::unordered_set<std::uint64_t> all_classes_;
+  std::uint64_t features_ = 0;
+  std::uint64_t all_examples_ = 0;
+};
+
+void add_block(std::string_view rest, const RecordSample& format, Example& example,
+               Sampler& sampler) {
+  const char separator = format.header.table ? format.header.table->separator : '\0';
+  while (!rest.empty()) {
+    const std::size_t length =
+        std::min(separator == '\0' ? rest.find('\n') : record_length(rest, separator), rest.size());
+    const std::string_view record = rest.substr(0, length);
+    rest.remove_prefix(std::min(length + 1, rest.size()));
+    if (record.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    example.clear();
+    try {
+      format.format->parse(record, format.header, example);
+    } catch (const BadLine&) {
+      continue;
+    }
+    if (!example.is_blank) sampler.add(record, example);
+  }
+}
+
+}  // namespace
+
+RecordSample sample_records(const std::string& path, const DataOptions& options,
+                            const SampleLimits& limits) {
+  RecordSample sample;
+  sample.name = source_name(path);
+  BlockReader reader(open_text(path), BlockLimits{});
+  const Format wanted = options.format == Format::kAuto ? format_of_name(path) : options.format;
+  FormatChoice choice = choose_format(sample.name, {.wanted = wanted, .options = options}, reader);
+  sample.format = choice.format;
+  sample.header = choice.header;
+  sample.has_words = choice.has_words();
+  Sampler sampler(limits);
+  Example example;
+  std::uint64_t bytes = 0;
+  const auto add = [&](const TextBlock& block) {
+    bytes += block.text.size();
+    add_block(block.text, sample, example, sampler);
+  };
+  for (const TextBlock& block : choice.blocks) add(block);
+  for (TextBlock block; bytes < limits.read_bytes && reader.next(block);) add(block);
+  const std::optional<FileStamp> file = stamp_of(path);
+  // A compressed file is smaller than what was read of it.
+  const double all = static_cast<double>(file ? std::max(file->bytes, bytes) : bytes);
+  std::move(sampler).finish(sample, all > 0.0 ? static_cast<double>(bytes) / all : 1.0);
+  return sample;
+}
+
+}  // namespace cane

@@ -1,0 +1,87 @@
+#include "data/text/record_sample.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "core/base/thread_pool.h"
+#include "data/text/text_loader.h"
+#include "support/temporary_folder.h"
+
+namespace cane {
+namespace {
+
+constexpr double kAll = 1e9;
+
+std::string make_text(int classes, int examples) {
+  std::string text;
+  for (int i = 0; i < examples; ++i) {
+    for (int k = 0; k < classes; ++k) text += fmt::format("__label__{} number {}\n", k, i);
+  }
+  return text;
+}
+
+RecordSample sample_of(const std::string& text, double work, const char* name = "a.ft") {
+  const testing::TemporaryFolder folder;
+  return sample_records(folder.write(name, text), {}, {.work = work});
+}
+
+std::map<std::string, int> counts_of(const RecordSample& sample) {
+  std::map<std::string, int> counts;
+  for (std::size_t begin = 0; begin < sample.text.size();) {
+    const std::size_t end = sample.text.find('\n', begin);
+    ++counts[sample.text.substr(begin, sample.text.find(' ', begin) - begin)];
+    begin = end + 1;
+  }
+  return counts;
+}
+
+TEST(RecordSample, TakesASmallFileWhole) {
+  const std::string text = make_text(3, 4);
+  const RecordSample sample = sample_of(text, kAll);
+  EXPECT_EQ(sample.text, text);
+  EXPECT_EQ(sample.examples, 12U);
+  EXPECT_EQ(sample.classes, 3U);
+  EXPECT_EQ(sample.share_of_examples, 1.0);
+}
+
+TEST(RecordSample, TakesWholeClassesOfMany) {
+  const RecordSample sample = sample_of(make_text(1000, 5), 200.0 * 5 * 3 * 200);
+  const std::map<std::string, int> counts = counts_of(sample);
+  EXPECT_EQ(counts.size(), sample.classes);
+  EXPECT_GE(counts.size(), 64U);
+  EXPECT_LT(counts.size(), 300U);
+  EXPECT_TRUE(std::ranges::all_of(counts, [](const auto& count) { return count.second == 5; }));
+  EXPECT_EQ(sample.all_classes, 1000U);
+}
+
+TEST(RecordSample, TakesSomeExamplesOfFewClasses) {
+  const RecordSample sample = sample_of(make_text(4, 4000), 1000.0 * 3 * 4);
+  const std::map<std::string, int> counts = counts_of(sample);
+  EXPECT_EQ(counts.size(), 4U);
+  EXPECT_LE(sample.examples, 1000U);
+  EXPECT_GE(sample.examples, 300U);
+  EXPECT_NEAR(sample.share_of_examples, static_cast<double>(sample.examples) / 16000.0, 1e-9);
+}
+
+TEST(RecordSample, LeavesOutWhatCannotBeRead) {
+  EXPECT_EQ(sample_of("__label__a x\nno label\n\n__label__b y\n", kAll).text,
+            "__label__a x\n__label__b y\n");
+}
+
+TEST(RecordSample, KeepsRecordsOfSeveralLines) {
+  const RecordSample sample =
+      sample_of("label,text\na,\"first\nsecond\"\nb,third\n", kAll, "a.csv");
+  EXPECT_EQ(sample.text, "a,\"first\nsecond\"\nb,third\n");
+  EXPECT_TRUE(sample.has_words);
+  ThreadPool pool(1);
+  const LoadedData data = load_sample(sample, {}, pool);
+  EXPECT_EQ(data.view.size(), 2U);
+  EXPECT_EQ(data.vocabulary.words.size(), 3U);
+}
+
+}  // namespace
+}  // namespace cane
