@@ -26,4 +26,12 @@ DataOptions with_chosen_features(const std::string& path, const DataOptions& dat
   return choose_features(path, data, config, &messages);
 }
 
+void search_features(TrainOptions& train) {
+  Messages messages(train.quiet);
+  const ChosenFeatures chosen =
+      cane::search_features(train.train_path, train.data, train.config, &messages);
+  train.data = chosen.data;
+  train.config.encoder = chosen.encoder;
+}
+
 }  // namespace cane::cli

@@ -5,6 +5,7 @@
 
 #include "cane/config.h"
 #include "cane/data_options.h"
+#include "cli/cane/train_options.h"
 
 namespace cane::cli {
 
@@ -12,5 +13,8 @@ namespace cane::cli {
 /// `quiet`, what was measured goes to stderr.
 DataOptions with_chosen_features(const std::string& path, const DataOptions& data,
                                  const TrainConfig& config, bool quiet);
+
+/// The same for `cane tune`: a wider search, which may also pick an encoder.
+void search_features(TrainOptions& train);
 
 }  // namespace cane::cli

@@ -51,6 +51,7 @@ int train_and_save(const TrainOptions& train, const Options& options, const Argu
   log_start(log, options, data);
   if (!train.config.resume && !train.quiet) warn_of_overwritten(train.checkpoint_path());
   catch_interrupts();
+  const std::uint64_t peak_before = peak_memory();
   const Stopwatch watch;
   double training_seconds = 0.0;
   double promised_seconds = 0.0;
@@ -66,8 +67,11 @@ int train_and_save(const TrainOptions& train, const Options& options, const Argu
   }();
   save_model(result.model, train);
   if (!train.quiet) {
+    // What was measured before the training may have taken more memory than it does.
+    const std::uint64_t peak = peak_memory();
+    const std::uint64_t expected = peak > peak_before ? result.expected_bytes : 0;
     for (const std::string& warning :
-         cost_warnings(promised_seconds, training_seconds, result.expected_bytes, peak_memory())) {
+         cost_warnings(promised_seconds, training_seconds, expected, peak)) {
       say("{}\n", warning);
     }
   }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/interrupt.h"
 #include "app/say.h"
 #include "app/training.h"
@@ -85,6 +87,8 @@ Tunable not_given(const Options& options) {
   Tunable search;
   search.lr = !options.given("lr");
   search.optimizer = !options.given("optimizer");
+  search.l2 = !options.given("l2");
+  search.epochs = !options.given("epochs");
   search.candidates = !options.given("candidates");
   search.arity = !options.given("arity");
   search.noise_power = !options.given("noise-power");
@@ -174,10 +178,15 @@ int run_tune(const Verb& verb, const Arguments& arguments) {
   if (!options.parse(arguments)) return kExitDone;
   resolve_normalize(train);
   train.data.threads = train.config.threads;
-  train.data = with_chosen_features(train.train_path, train.data, train.config, train.quiet);
   command.tune.search = not_given(options);
   if (command.tune.protocol == Protocol::kHalving && !options.given("budget")) {
     command.tune.seconds = TuneOptions::kDefaultSeconds;
+  }
+  const Stopwatch choosing;
+  search_features(train);
+  if (command.tune.seconds > 0.0) {
+    // The search for features is a part of the time that was asked for.
+    command.tune.seconds = std::max(command.tune.seconds - choosing.seconds(), 1.0);
   }
   const Dataset data = load_and_report(train.train_path, train.quiet,
                                        [&] { return Dataset::load(train.train_path, train.data); });

@@ -17,6 +17,7 @@ std::string header(const Tunable& searched) {
   std::string line = fmt::format("{:>5} {:>7}", "trial", "epochs");
   if (searched.lr) line += fmt::format(" {:>10}", "rate");
   if (searched.optimizer) line += fmt::format(" {:>9}", "optimizer");
+  if (searched.l2) line += fmt::format(" {:>6}", "l2");
   if (searched.candidates) line += fmt::format(" {:>10}", "candidates");
   if (searched.arity) line += fmt::format(" {:>5}", "arity");
   if (searched.noise_power) line += fmt::format(" {:>11}", "noise power");
@@ -36,6 +37,7 @@ std::string row(std::size_t number, const Trial& trial, const Tunable& searched)
   std::string line = fmt::format("{:>5} {:>7.4g}", number, trial.epochs);
   if (searched.lr) line += fmt::format(" {:>10}", value_or_auto(config.lr));
   if (searched.optimizer) line += fmt::format(" {:>9}", name_of(config.optimizer));
+  if (searched.l2) line += fmt::format(" {:>6.4g}", config.l2);
   if (searched.candidates) line += fmt::format(" {:>10}", value_or_auto(config.candidates));
   if (searched.arity) line += fmt::format(" {:>5}", config.arity);
   if (searched.noise_power) line += fmt::format(" {:>11.4g}", config.noise_power);
@@ -53,6 +55,7 @@ std::string row(std::size_t number, const Trial& trial, const Tunable& searched)
 void set_searched(JsonObject& json, const TrainConfig& config, const Tunable& searched) {
   if (searched.lr) json.set_parsed("lr", fmt::format("{}", config.lr));
   if (searched.optimizer) json.set("optimizer", name_of(config.optimizer));
+  if (searched.l2) json.set_parsed("l2", fmt::format("{}", config.l2));
   if (searched.candidates) json.set("candidates", config.candidates);
   if (searched.arity) json.set("arity", config.arity);
   if (searched.nodes) json.set("nodes", config.nodes);

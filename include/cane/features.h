@@ -20,6 +20,17 @@ namespace cane {
 DataOptions choose_features(const std::string& path, const DataOptions& options,
                             const TrainConfig& config = {}, TrainObserver* observer = nullptr);
 
+struct ChosenFeatures {
+  DataOptions data;
+  EncoderKind encoder = EncoderKind::kIdentity;
+};
+
+/// The same with a wider search, for tuning: also other tokenizers, weights, lengths of n-grams and
+/// least counts, changed one by one from the best way so far as long as that helps, and for text
+/// the encoder bag if `config` has none. What `options` do not leave at their defaults stays.
+ChosenFeatures search_features(const std::string& path, const DataOptions& options,
+                               const TrainConfig& config = {}, TrainObserver* observer = nullptr);
+
 /// Returns the options with the features set to those of the model: to read the data of an
 /// interrupted training again.
 DataOptions with_features_of(const Model& model, const DataOptions& options);

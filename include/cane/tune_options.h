@@ -14,6 +14,10 @@ enum class Protocol { kHalving, kPaper };
 struct Tunable {
   bool lr = true;
   bool optimizer = true;
+  bool l2 = true;
+  /// Of the lengths that the best configuration was tried with, the best; only if it was tried with
+  /// all epochs.
+  bool epochs = true;
   bool candidates = true;
   bool arity = true;
   bool noise_power = true;

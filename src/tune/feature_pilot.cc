@@ -5,7 +5,6 @@
 #include <cmath>
 #include <memory>
 #include <optional>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -13,7 +12,6 @@
 #include "cane/error.h"
 #include "cane/features.h"
 #include "cane/fields.h"
-#include "cane/names.h"
 #include "core/base/field_text.h"
 #include "core/base/memory.h"
 #include "core/base/thread_pool.h"
@@ -27,6 +25,7 @@
 #include "methods/config_facts.h"
 #include "methods/resolve.h"
 #include "tune/feature_rows.h"
+#include "tune/feature_ways.h"
 #include "tune/pilot_trial.h"
 
 namespace cane {
@@ -41,62 +40,14 @@ constexpr double kFeaturesOfWord = 30.0;
 // Multiply-adds of a step for a feature and a class: the score, and the update.
 constexpr double kStepWork = 3.0;
 constexpr std::size_t kOneHeldOutIn = 5;
-// A cheaper way is taken if it is worse by no more than so many standard errors; given features
-// stay as they are unless another way is better by so many.
+// A cheaper way is taken if it is worse by no more than so many standard errors, and a change only
+// if it is better by as many; given features stay as they are unless another way is clearly better.
 constexpr double kNearly = 0.5;
 constexpr double kClearly = 2.0;
 // The number of different features grows as this power of the length of a text.
 constexpr double kGrowth = 0.75;
 // Share of the free memory that the weights may take.
 constexpr double kMemoryShare = 0.25;
-
-DataOptions fill_in(DataOptions options, const FeatureRow& row) {
-  const auto fill = [](auto& option, auto automatic, auto value) {
-    if (option == automatic) option = value;
-  };
-  fill(options.tokenizer, TokenizerKind::kAuto, row.tokenizer);
-  fill(options.weights, FeatureWeights::kAuto, row.weights);
-  fill(options.word_ngrams, 0U, row.word_ngrams);
-  fill(options.char_ngrams, CharNgrams::automatic(), row.char_ngrams);
-  fill(options.normalize, Normalize::kAuto, row.normalize);
-  return options;
-}
-
-auto features_of(const DataOptions& options) {
-  return std::tuple(options.tokenizer, options.weights, options.word_ngrams,
-                    options.char_ngrams.min, options.char_ngrams.max, options.normalize);
-}
-
-std::vector<DataOptions> ways_from(FeatureSource source, const DataOptions& asked) {
-  std::vector<DataOptions> ways;
-  for (const FeatureRow& row : kFeatureRows) {
-    if (row.source != source) continue;
-    const DataOptions way = fill_in(asked, row);
-    const bool is_new = std::ranges::none_of(
-        ways, [&](const DataOptions& other) { return features_of(other) == features_of(way); });
-    if (is_new) ways.push_back(way);
-  }
-  return ways;
-}
-
-DataOptions usual_way(FeatureSource source, const DataOptions& asked) {
-  const auto row = std::ranges::find_if(kFeatureRows, [&](const FeatureRow& candidate) {
-    return candidate.source == source && candidate.is_usual;
-  });
-  return fill_in(asked, *row);
-}
-
-std::string way_name(FeatureSource source, const DataOptions& way) {
-  std::string name = source == FeatureSource::kGiven ? "features" : name_of(way.tokenizer);
-  if (way.word_ngrams > 1) name += fmt::format(", runs of {}", way.word_ngrams);
-  if (way.char_ngrams.max > 0 && way.char_ngrams != CharNgrams::automatic()) {
-    name += fmt::format(", pieces of {}-{} letters", way.char_ngrams.min, way.char_ngrams.max);
-  }
-  name += fmt::format("; {}",
-                      way.weights == FeatureWeights::kAuto ? "as they are" : name_of(way.weights));
-  if (way.normalize == Normalize::kL2) name += ", l2";
-  return name;
-}
 
 class FeaturePilot {
  public:
@@ -109,16 +60,36 @@ class FeaturePilot {
         pool_(config.threads) {}
 
   DataOptions run(const DataOptions& asked) {
-    const auto begin = std::chrono::steady_clock::now();
-    for (const DataOptions& way : ways_from(source_, asked)) add(way);
+    for (const DataOptions& way : ways_from(source_, asked)) add(way, config_);
     if (ways_.empty()) return usual_way(source_, asked);
     if (ways_.size() == 1) return ways_.front().options;
-    observer_.on_message(fmt::format("features: {} ways; trained on {} examples of {} classes",
-                                     ways_.size(), sample_.examples, sample_.classes));
-    if (!train()) return usual_way(source_, asked);
+    say_sample();
+    if (!train(0)) return usual_way(source_, asked);
     const Way& best = pick();
-    report(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), best);
+    report(best);
     return best.options;
+  }
+
+  ChosenFeatures search(const DataOptions& asked) {
+    for (const DataOptions& way : ways_from(source_, asked)) add(way, config_);
+    if (source_ == FeatureSource::kText) add_encoders(asked);
+    if (ways_.empty()) return {usual_way(source_, asked), config_.encoder};
+    say_sample();
+    std::size_t best = 0;
+    for (std::size_t begin = 0; begin < ways_.size();) {
+      if (!train(begin)) return {usual_way(source_, asked), config_.encoder};
+      const std::size_t before = best;
+      const double least = ways_[before].trial.accuracy + kNearly * standard_error(ways_[before]);
+      for (std::size_t i = begin; i < ways_.size(); ++i) {
+        const double accuracy = ways_[i].trial.accuracy;
+        if (accuracy > ways_[best].trial.accuracy && (begin == 0 || accuracy > least)) best = i;
+      }
+      if (begin > 0 && best == before) break;
+      begin = ways_.size();
+      add_changes(asked, best);
+    }
+    report(ways_[best]);
+    return {ways_[best].options, ways_[best].trial.config.encoder};
   }
 
  private:
@@ -128,23 +99,52 @@ class FeaturePilot {
     PilotTrial trial = {};
   };
 
-  void add(const DataOptions& options) {
+  void say_sample() const {
+    observer_.on_message(fmt::format("features: {} ways; trained on {} examples of {} classes",
+                                     ways_.size(), sample_.examples, sample_.classes));
+  }
+
+  void add_encoders(const DataOptions& asked) {
+    TrainConfig config = config_;
+    config.encoder = EncoderKind::kBag;
+    for (DataOptions way : ways_from(FeatureSource::kEncodedText, asked)) {
+      if (way.normalize == Normalize::kAuto) way.normalize = Normalize::kL2;
+      add(way, config);
+    }
+  }
+
+  // All ways that differ from this one in one option, and were not tried yet.
+  void add_changes(const DataOptions& asked, std::size_t from) {
+    const DataOptions options = ways_[from].options;
+    TrainConfig config = config_;
+    config.encoder = ways_[from].trial.config.encoder;
+    for (const FeatureChange& change : kFeatureChanges) {
+      DataOptions way = options;
+      change.apply(way);
+      const bool is_new = std::ranges::none_of(ways_, [&](const Way& other) {
+        return makes_the_same(other.options, way) && other.trial.config.encoder == config.encoder;
+      });
+      if (change.is_open(asked) && is_new) add(way, config);
+    }
+  }
+
+  void add(const DataOptions& options, const TrainConfig& config) {
     const std::optional<Dataset> loaded = load(options);
     if (!loaded || loaded->data().view.is_dense()) return;
     const Dataset& data = *loaded;
-    const double bytes = weight_bytes(data);
+    const double bytes = weight_bytes(data, config);
     const auto free = static_cast<double>(available_memory());
     if (free > 0.0 && bytes > kMemoryShare * free) {
       observer_.on_message(fmt::format("features: {} would take {} of memory, and is left out",
-                                       way_name(source_, options),
+                                       way_name(source_, options, config.encoder),
                                        bytes_as_text(static_cast<std::uint64_t>(bytes))));
       return;
     }
-    auto [rest, held_out] = hold_out(data, data.size() / kOneHeldOutIn, config_.seed);
+    auto [rest, held_out] = hold_out(data, data.size() / kOneHeldOutIn, config.seed);
     Way way = {options, {std::move(rest), std::move(held_out)}};
     const auto classes = static_cast<std::uint32_t>(data.classes());
-    way.trial.config = resolve(config_, facts_of(data.data().view, classes)).config;
-    way.trial.config.lr = config_.lr;
+    way.trial.config = resolve(config, facts_of(data.data().view, classes)).config;
+    way.trial.config.lr = config.lr;
     ways_.push_back(std::move(way));
   }
 
@@ -159,48 +159,55 @@ class FeaturePilot {
   }
 
   // Of the whole training; an encoder's rows do not grow with the classes.
-  double weight_bytes(const Dataset& data) const {
+  double weight_bytes(const Dataset& data, const TrainConfig& config) const {
     const double features =
         static_cast<double>(data.dimension()) * std::pow(1.0 / sample_.share_of_examples, kGrowth);
-    const double rows =
-        has_encoder(config_) ? config_.dim : static_cast<double>(sample_.all_classes);
+    const double rows = has_encoder(config) ? config.dim : static_cast<double>(sample_.all_classes);
     return features * rows * sizeof(float);
   }
 
-  bool train() {
+  // Trains the ways from `begin` on. Returns false if no way has a result, or the user stopped it.
+  bool train(std::size_t begin) {
     std::vector<PilotTrial> trials;
     std::vector<const Replica*> parts;
-    for (const Way& way : ways_) {
-      trials.push_back(way.trial);
-      parts.push_back(&way.parts);
+    for (std::size_t i = begin; i < ways_.size(); ++i) {
+      trials.push_back(ways_[i].trial);
+      parts.push_back(&ways_[i].parts);
     }
     if (!PilotRunner(pool_, observer_).run(parts, trials)) return false;
-    for (std::size_t i = 0; i < ways_.size(); ++i) ways_[i].trial = trials[i];
-    return std::ranges::any_of(trials, [](const PilotTrial& trial) { return trial.accuracy > 0; });
+    for (std::size_t i = begin; i < ways_.size(); ++i) ways_[i].trial = trials[i - begin];
+    return std::ranges::any_of(ways_, [](const Way& way) { return way.trial.accuracy > 0.0; });
+  }
+
+  static double standard_error(const Way& way) {
+    const double accuracy = way.trial.accuracy;
+    return std::sqrt(accuracy * (1.0 - accuracy) / static_cast<double>(way.parts.held_out.size()));
   }
 
   const Way& pick() const {
     const auto best =
         std::ranges::max_element(ways_, {}, [](const Way& way) { return way.trial.accuracy; });
-    const double accuracy = best->trial.accuracy;
-    const auto measured = static_cast<double>(best->parts.held_out.size());
-    const double error = std::sqrt(accuracy * (1.0 - accuracy) / measured);
-    const double least = accuracy - (source_ == FeatureSource::kGiven ? kClearly : kNearly) * error;
+    const double margin = source_ == FeatureSource::kGiven ? kClearly : kNearly;
+    const double least = best->trial.accuracy - margin * standard_error(*best);
     return *std::ranges::find_if(ways_,
                                  [&](const Way& way) { return way.trial.accuracy >= least; });
   }
 
-  void report(double seconds, const Way& picked) const {
+  void report(const Way& picked) const {
+    const auto name_of_way = [&](const Way& way) {
+      return way_name(source_, way.options, way.trial.config.encoder);
+    };
     for (const Way& way : ways_) {
-      const std::string name = way_name(source_, way.options);
+      const std::string name = name_of_way(way);
       observer_.on_message(way.trial.error.empty()
                                ? fmt::format("{:<48} {:>8} features {:>8.2f}% {:>8.2f} s", name,
                                              way.parts.train.dimension(), 100 * way.trial.accuracy,
                                              way.trial.seconds)
                                : fmt::format("{:<48} {}", name, way.trial.error));
     }
-    observer_.on_message(fmt::format("features: picked {}, in {:.1f} s",
-                                     way_name(source_, picked.options), seconds));
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin_;
+    observer_.on_message(
+        fmt::format("features: picked {}, in {:.1f} s", name_of_way(picked), seconds.count()));
   }
 
   const RecordSample& sample_;
@@ -208,6 +215,7 @@ class FeaturePilot {
   const TrainConfig& config_;
   TrainObserver& observer_;
   ThreadPool pool_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::vector<Way> ways_;
 };
 
@@ -221,29 +229,53 @@ FeatureSource source_of(const RecordSample& sample, const TrainConfig& config) {
   return has_encoder(config) ? FeatureSource::kEncodedText : FeatureSource::kText;
 }
 
+// What has to be known before a pilot: a sample, unless there is nothing to measure.
+struct Start {
+  std::optional<RecordSample> sample;
+  DataOptions without;  // the answer where nothing is measured
+};
+
+Start look_at(const std::string& path, const DataOptions& options, const TrainConfig& config,
+              TrainObserver& observer) {
+  check_fields(options);
+  check_is_data(path);
+  if (is_matrix(path, options)) return {std::nullopt, options};
+  if (!stamp_of(path)) {
+    observer.on_message(
+        "features: what is no file can be read only once, so they are what lies between blanks, "
+        "counted; options say otherwise");
+    return {std::nullopt, options};
+  }
+  SampleLimits limits = limits_for(config);
+  const bool measures = config.pilot == PilotKind::kOn;
+  if (!measures) limits.read_bytes = 1;  // enough to know the format
+  RecordSample sample = sample_records(path, options, limits);
+  if (!measures || sample.examples < kFewestExamples || sample.classes < 2) {
+    return {std::nullopt, usual_way(source_of(sample, config), options)};
+  }
+  return {std::move(sample), options};
+}
+
 }  // namespace
 
 DataOptions choose_features(const std::string& path, const DataOptions& options,
                             const TrainConfig& config, TrainObserver* observer) {
   TrainObserver silent;
   TrainObserver& reported = observer != nullptr ? *observer : silent;
-  check_fields(options);
-  check_is_data(path);
-  if (is_matrix(path, options)) return options;
-  if (!stamp_of(path)) {
-    reported.on_message(
-        "features: what is no file can be read only once, so they are what lies between blanks, "
-        "counted; options say otherwise");
-    return options;
-  }
-  SampleLimits limits = limits_for(config);
-  if (config.pilot == PilotKind::kOff) limits.read_bytes = 1;  // enough to know the format
-  const RecordSample sample = sample_records(path, options, limits);
-  const FeatureSource source = source_of(sample, config);
-  if (config.pilot == PilotKind::kOff || sample.examples < kFewestExamples || sample.classes < 2) {
-    return usual_way(source, options);
-  }
-  return FeaturePilot(sample, source, config, reported).run(options);
+  const Start start = look_at(path, options, config, reported);
+  if (!start.sample) return start.without;
+  return FeaturePilot(*start.sample, source_of(*start.sample, config), config, reported)
+      .run(options);
+}
+
+ChosenFeatures search_features(const std::string& path, const DataOptions& options,
+                               const TrainConfig& config, TrainObserver* observer) {
+  TrainObserver silent;
+  TrainObserver& reported = observer != nullptr ? *observer : silent;
+  const Start start = look_at(path, options, config, reported);
+  if (!start.sample) return {start.without, config.encoder};
+  return FeaturePilot(*start.sample, source_of(*start.sample, config), config, reported)
+      .search(options);
 }
 
 }  // namespace cane

@@ -1,5 +1,5 @@
-// The ways to make features that are compared: a table with one row for each, the cheapest first.
-// To consider another way, add a row.
+// The ways to make features that are compared: a table with one row for each, the cheapest first;
+// and the changes that a wider search tries. To consider another way, add a row.
 #pragma once
 
 #include <array>
@@ -66,6 +66,62 @@ inline constexpr std::array kFeatureRows = {
                .weights = FeatureWeights::kCount,
                .normalize = Normalize::kL2},
     FeatureRow{.source = FeatureSource::kGiven, .weights = FeatureWeights::kTfidf},
+};
+
+/// One step of a search around the best way so far.
+struct FeatureChange {
+  /// Whether the user left it open.
+  bool (*is_open)(const DataOptions& asked);
+  void (*apply)(DataOptions& options);
+};
+
+inline constexpr bool tokenizer_is_open(const DataOptions& asked) {
+  return asked.tokenizer == TokenizerKind::kAuto;
+}
+inline constexpr bool weights_are_open(const DataOptions& asked) {
+  return asked.weights == FeatureWeights::kAuto;
+}
+inline constexpr bool normalize_is_open(const DataOptions& asked) {
+  return asked.normalize == Normalize::kAuto;
+}
+inline constexpr bool min_count_is_open(const DataOptions& asked) {
+  return asked.min_count == 1;
+}
+inline constexpr bool runs_are_open(const DataOptions& asked) {
+  return asked.word_ngrams == 0;
+}
+inline constexpr bool pieces_are_open(const DataOptions& asked) {
+  return asked.char_ngrams == CharNgrams::automatic();
+}
+inline constexpr bool ngram_count_is_open(const DataOptions& asked) {
+  return asked.ngram_count == 0 && asked.ngram_bits == 0;
+}
+
+inline constexpr FeatureChange kFeatureChanges[] = {
+    {tokenizer_is_open, [](DataOptions& way) { way.tokenizer = TokenizerKind::kSpaces; }},
+    {tokenizer_is_open, [](DataOptions& way) { way.tokenizer = TokenizerKind::kWords; }},
+    {weights_are_open, [](DataOptions& way) { way.weights = FeatureWeights::kCount; }},
+    {weights_are_open, [](DataOptions& way) { way.weights = FeatureWeights::kBinary; }},
+    {weights_are_open, [](DataOptions& way) { way.weights = FeatureWeights::kTfidf; }},
+    {normalize_is_open, [](DataOptions& way) { way.normalize = Normalize::kNone; }},
+    {normalize_is_open, [](DataOptions& way) { way.normalize = Normalize::kL2; }},
+    {min_count_is_open, [](DataOptions& way) { way.min_count = 2; }},
+    {min_count_is_open, [](DataOptions& way) { way.min_count = 3; }},
+    {runs_are_open, [](DataOptions& way) { way.word_ngrams = 1; }},
+    {runs_are_open, [](DataOptions& way) { way.word_ngrams = 2; }},
+    {runs_are_open, [](DataOptions& way) { way.word_ngrams = 3; }},
+    {pieces_are_open, [](DataOptions& way) { way.char_ngrams = {}; }},
+    {pieces_are_open,
+     [](DataOptions& way) {
+       way.char_ngrams = {2, 4};
+     }},
+    {pieces_are_open, [](DataOptions& way) { way.char_ngrams = kPieces; }},
+    {pieces_are_open,
+     [](DataOptions& way) {
+       way.char_ngrams = {3, 6};
+     }},
+    {ngram_count_is_open, [](DataOptions& way) { way.ngram_count = 1; }},
+    {ngram_count_is_open, [](DataOptions& way) { way.ngram_count = 3; }},
 };
 
 }  // namespace cane

@@ -19,6 +19,7 @@ constexpr float kPaperRates[] = {0.0001F, 0.001F, 0.01F, 0.05F, 0.1F, 0.5F, 1.0F
 constexpr float kPaperPowers[] = {0.0F, 0.1F, 0.3F, 0.5F, 0.75F, 1.0F};
 constexpr std::uint32_t kCandidates[] = {5, 9, 20, 40, 80};
 constexpr std::uint32_t kArities[] = {16, 32, 64};
+constexpr float kDecays[] = {0.0F, 1e-6F, 1e-5F, 1e-4F};
 
 // Nodes per class of a LOMTree, as in its paper.
 constexpr std::uint32_t kNodesPerClass[] = {1, 4, 16, 64};
@@ -109,6 +110,7 @@ Tunable searched_options(const Tunable& allowed, const TrainConfig& chosen, std:
   searched.arity = allowed.arity && !arities_for(chosen, classes).empty();
   searched.noise_power = allowed.noise_power && row_of(chosen.noise).uses_power;
   searched.optimizer = allowed.optimizer && !is_online_tree(chosen);
+  searched.l2 = allowed.l2 && !is_online_tree(chosen);
   const MethodRow& method = row_of(chosen.method);
   searched.nodes = allowed.nodes && method.grows_nodes && !nodes_for(classes).empty();
   searched.swap_resistance = allowed.swap_resistance && method.grows_nodes;
@@ -131,6 +133,7 @@ SearchSpace::SearchSpace(const TrainConfig& base, const Tunable& searched, std::
       automatic_rate_(std::move(automatic_rate)),
       combinations_{base} {
   if (searched.optimizer) cross(combinations_, &TrainConfig::optimizer, optimizers());
+  if (searched.l2) cross(combinations_, &TrainConfig::l2, kDecays);
   if (searched.candidates) {
     cross(combinations_, &TrainConfig::candidates, candidates_for(base, classes));
   }
@@ -145,9 +148,10 @@ SearchSpace::SearchSpace(const TrainConfig& base, const Tunable& searched, std::
   }
   if (!searched.lr) {
     std::erase_if(combinations_, [&](const TrainConfig& other) {
-      return other.optimizer == base.optimizer && other.candidates == base.candidates &&
-             other.arity == base.arity && other.noise_power == base.noise_power &&
-             other.nodes == base.nodes && other.swap_resistance == base.swap_resistance &&
+      return other.optimizer == base.optimizer && other.l2 == base.l2 &&
+             other.candidates == base.candidates && other.arity == base.arity &&
+             other.noise_power == base.noise_power && other.nodes == base.nodes &&
+             other.swap_resistance == base.swap_resistance &&
              other.max_candidates == base.max_candidates;
     });
   }

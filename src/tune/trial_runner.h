@@ -21,6 +21,7 @@ class TrialRunner {
 
   /// The training part of the data: everything that is not held out.
   const Dataset& rest() const { return parts_.first; }
+  const Dataset& held_out() const { return parts_.second; }
 
   /// Trains for one pass over a share of rest(), or for `share` passes over all of it if `share` is
   /// 1 or more. The examples of a smaller share are also in a larger one. An Error in training is

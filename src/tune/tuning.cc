@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "cane/error.h"
@@ -25,6 +27,8 @@ constexpr double kPaperShare = 0.5;
 constexpr double kSmallestShare = 1.0 / 16.0;
 constexpr double kExamplesOfClass = 4.0;
 constexpr double kExamples = 500.0;
+// Accuracies that differ by no more than so many standard errors are alike.
+constexpr double kAlike = 0.5;
 // A trial is short if it trains for less than a fifth of the epochs of the full training.
 constexpr double kShortFactor = 5.0;
 
@@ -91,6 +95,8 @@ class Tuning {
   }
 
   void search_paper_grid() {
+    searched_.l2 = false;
+    searched_.epochs = false;
     searched_.candidates = false;
     searched_.arity = false;
     searched_.nodes = false;
@@ -166,10 +172,44 @@ class Tuning {
     for (std::size_t i = 0; best && i < numbers.size(); ++i) {
       if (numbers[i] == *best && result_.trials[i].error.empty()) result_.best = i;
     }
-    if (result_.best && !result_.interrupted) warn_of_short_trials();
+    if (!result_.best) return;
+    if (is_timed() && !prefer_automatic(space[0], numbers)) return;
+    if (searched_.epochs) find_epochs(numbers);
+    if (!result_.interrupted) warn_of_short_trials();
+  }
+
+  // The best of many trials is always a lucky one. So the automatic configuration, which may have
+  // lost as short trials like high rates, is tried at full length, and stays unless it is clearly
+  // worse. Returns false if the user stopped it.
+  bool prefer_automatic(const TrainConfig& automatic, std::vector<std::size_t>& numbers) {
+    const Trial best = result_.trials[*result_.best];
+    if (numbers[*result_.best] == 0) return true;
+    if (!attempt(automatic, best.rung, best.epochs)) return false;
+    numbers.push_back(0);
+    const double error = std::sqrt(best.accuracy * (1.0 - best.accuracy) /
+                                   static_cast<double>(runner_.held_out().size()));
+    const Trial& trial = result_.trials.back();
+    if (trial.error.empty() && trial.accuracy >= best.accuracy - kAlike * error) {
+      result_.best = result_.trials.size() - 1;
+    }
+    return true;
+  }
+
+  // Each trial has a schedule of its own length, so those of one configuration tell how long pays.
+  void find_epochs(std::span<const std::size_t> numbers) {
+    const std::size_t longest = *result_.best;
+    if (result_.trials[longest].epochs < result_.config.epochs) return;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const Trial& trial = result_.trials[i];
+      const bool is_shorter = numbers[i] == numbers[longest] && trial.error.empty() &&
+                              trial.epochs >= 1.0 && trial.epochs == std::floor(trial.epochs);
+      if (is_shorter && trial.accuracy > result_.trials[*result_.best].accuracy) result_.best = i;
+    }
+    found_epochs_ = static_cast<std::uint32_t>(result_.trials[*result_.best].epochs);
   }
 
   void warn_of_short_trials() {
+    if (found_epochs_ > 0) return;
     const double longest = result_.trials[*result_.best].epochs;
     if (longest * kShortFactor >= result_.config.epochs) return;
     observer_.on_message(fmt::format(
@@ -192,6 +232,8 @@ class Tuning {
     TrainConfig& config = result_.config;
     if (searched_.lr) config.lr = found.lr;
     if (searched_.optimizer) config.optimizer = found.optimizer;
+    if (searched_.l2) config.l2 = found.l2;
+    if (found_epochs_ > 0) config.epochs = found_epochs_;
     if (searched_.candidates) config.candidates = found.candidates;
     if (searched_.arity) config.arity = found.arity;
     if (searched_.noise_power) config.noise_power = found.noise_power;
@@ -208,7 +250,8 @@ class Tuning {
   TrainConfig chosen_;
   Tunable searched_;
   TuneResult result_;
-  double seconds_ = 0.0;  // of all trials
+  double seconds_ = 0.0;            // of all trials
+  std::uint32_t found_epochs_ = 0;  // 0: as asked
 };
 
 }  // namespace

@@ -134,7 +134,7 @@ def main(program):
             assert len(some) == 20
             return some
 
-        common = ["--epochs", "2", "--quiet"]
+        common = ["--epochs", "2", "--quiet", "--weights", "count"]
         shapes = {"flat": ["--method", "softmax"],
                   "path": ["--method", "cane", "--select", "beam", "--scorer", "path"],
                   "bag": ["--method", "softmax", "--encoder", "bag", "--dim", "8",

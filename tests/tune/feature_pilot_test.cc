@@ -110,6 +110,34 @@ TEST(FeaturePilot, LeavesGivenFeaturesAsTheyAreUnlessItPays) {
   EXPECT_EQ(chosen.normalize, Normalize::kAuto);
 }
 
+// Three words in a row tell the class; each two of them occur in both.
+std::string long_run_text() {
+  return make_text([](std::uint64_t i, const CounterRandom&) {
+    const char* lines[] = {"__label__a a b c", "__label__b b c a b", "__label__b c a b c c",
+                           "__label__a b a b c"};
+    return std::string(lines[i % 4]);
+  });
+}
+
+TEST(FeatureSearch, IsAtLeastAsGoodAsTheTable) {
+  const testing::TemporaryFolder folder;
+  const std::string path = folder.write("text.ft", long_run_text());
+  const ChosenFeatures chosen = search_features(path, {});
+  EXPECT_NE(chosen.data.tokenizer, TokenizerKind::kAuto);
+  EXPECT_GE(chosen.data.word_ngrams, 2U);
+}
+
+TEST(FeatureSearch, KeepsWhatIsGiven) {
+  const testing::TemporaryFolder folder;
+  const std::string path = folder.write("text.ft", ending_text());
+  DataOptions asked;
+  asked.char_ngrams = {};
+  asked.weights = FeatureWeights::kBinary;
+  const ChosenFeatures chosen = search_features(path, asked);
+  EXPECT_EQ(chosen.data.char_ngrams, CharNgrams{});
+  EXPECT_EQ(chosen.data.weights, FeatureWeights::kBinary);
+}
+
 TEST(FeaturePilot, SaysWhatItMeasured) {
   struct Notes : TrainObserver {
     void on_message(const std::string& text) override { lines.push_back(text); }

@@ -80,9 +80,15 @@ TEST(SearchedOptions, AreThoseThatTheMethodHas) {
 }
 
 TEST(SearchedOptions, AreNoneThatAreNotAllowed) {
-  const Tunable none = {false, false, false, false, false};
+  const Tunable none = {.lr = false,
+                        .optimizer = false,
+                        .l2 = false,
+                        .epochs = false,
+                        .candidates = false,
+                        .arity = false};
   const Tunable still_none = searched_options(none, chosen_beam_tree(), 1000);
-  EXPECT_FALSE(still_none.lr || still_none.optimizer || still_none.candidates || still_none.arity);
+  EXPECT_FALSE(still_none.lr || still_none.optimizer || still_none.l2 || still_none.epochs ||
+               still_none.candidates || still_none.arity);
 }
 
 TEST(SearchedOptions, LeaveTheArityOfGivenTreesAlone) {
@@ -165,18 +171,18 @@ TEST(SearchSpace, SpreadsRatesAroundTheAutomaticOneOfTheOptimizer) {
 TEST(SearchSpace, TriesEveryCombinationBeforeItRepeatsOne) {
   const TrainConfig chosen = chosen_beam_tree();
   const SearchSpace space(chosen, searched_options({}, chosen, 1000), 1000, rate_of);
-  std::set<std::tuple<OptimizerKind, std::uint32_t, std::uint32_t>> seen;
-  for (std::size_t i = 1; i <= 30; ++i) {
+  std::set<std::tuple<OptimizerKind, float, std::uint32_t, std::uint32_t>> seen;
+  for (std::size_t i = 1; i <= 120; ++i) {
     const TrainConfig config = space[i];
-    seen.insert({config.optimizer, config.candidates, config.arity});
+    seen.insert({config.optimizer, config.l2, config.candidates, config.arity});
   }
-  EXPECT_EQ(seen.size(), 30U) << "2 optimisers, 5 numbers of candidates, 3 arities";
+  EXPECT_EQ(seen.size(), 120U) << "2 optimisers, 4 decays, 5 numbers of candidates, 3 arities";
 }
 
 TEST(SearchSpace, IsFiniteWithoutTheRate) {
   const TrainConfig chosen = chosen_beam_tree();
   Tunable none = searched_options({}, chosen, 1000);
-  none.lr = none.optimizer = none.candidates = none.arity = false;
+  none.lr = none.optimizer = none.l2 = none.candidates = none.arity = false;
   Tunable arity_only = none;
   arity_only.arity = true;
   const SearchSpace space(chosen, arity_only, 1000, rate_of);

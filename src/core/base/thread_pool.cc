@@ -2,9 +2,11 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
+#include <limits>
 #include <mutex>
 #include <new>
 #include <system_error>
@@ -25,14 +27,15 @@ struct ThreadPool::State {
   std::exception_ptr failure;
   std::size_t failed_task = 0;
   bool stop = false;
+  int kept = std::numeric_limits<int>::max();  // workers from this one on end
   std::vector<std::thread> workers;
 
   // What each thread but the caller's does until the pool is gone.
   void serve(int worker) {
     std::unique_lock lock(mutex);
     while (true) {
-      wake.wait(lock, [&] { return stop || next < tasks; });
-      if (stop) return;
+      wake.wait(lock, [&] { return stop || worker >= kept || next < tasks; });
+      if (stop || worker >= kept) return;
       work(lock, worker);
       if (running == 0) done.notify_one();
     }
@@ -66,6 +69,8 @@ struct ThreadPool::State {
 
 namespace {
 
+constexpr int kOneGivenBackIn = 8;
+
 std::mutex hearer_mutex;
 std::function<void(int, int)> hearer;
 
@@ -88,6 +93,18 @@ ThreadPool::ThreadPool(int threads)
     }
   }
   if (threads_ == asked) return;
+  // Where memory was the limit there is none left for the work: give the stacks of some back.
+  threads_ -= (threads_ + kOneGivenBackIn - 1) / kOneGivenBackIn;
+  threads_ = std::max(threads_, 1);
+  {
+    const std::lock_guard lock(state_->mutex);
+    state_->kept = threads_;
+  }
+  state_->wake.notify_all();
+  while (state_->workers.size() >= static_cast<std::size_t>(threads_)) {
+    state_->workers.back().join();
+    state_->workers.pop_back();
+  }
   const std::lock_guard lock(hearer_mutex);
   if (hearer) hearer(threads_, asked);
 }
