@@ -12,11 +12,11 @@ namespace cane {
 
 /// Returns the options with tokenizer, weights, n-grams and normalisation filled in where they are
 /// automatic: each way that comes into question is trained on some examples of the file as `config`
-/// says, and the best on held-out ones is taken, the cheaper one if two are alike. Standard input,
-/// which can be read only once, files with too few examples to tell anything, and config.pilot kOff
-/// get the way that was best on most texts. Files that are neither text nor sparse are left alone.
-/// The observer is told what was measured; if it asks to stop, nothing more is measured. Throws
-/// Error if the file cannot be read.
+/// says, and the best on held-out ones is taken, or one with more features that comes near it.
+/// Standard input, which can be read only once, and files that are neither text nor sparse are left
+/// alone; files with too few examples to tell anything, and config.pilot kOff, get the way that was
+/// best on most texts. The observer is told what was measured; if it asks to stop, nothing more is
+/// measured. Throws Error if the file cannot be read.
 DataOptions choose_features(const std::string& path, const DataOptions& options,
                             const TrainConfig& config = {}, TrainObserver* observer = nullptr);
 

@@ -40,8 +40,7 @@ constexpr double kFeaturesOfWord = 30.0;
 // Multiply-adds of a step for a feature and a class: the score, and the update.
 constexpr double kStepWork = 3.0;
 constexpr std::size_t kOneHeldOutIn = 5;
-// A cheaper way is taken if it is worse by no more than so many standard errors, and a change only
-// if it is better by as many; given features stay as they are unless another way is clearly better.
+// In standard errors of an accuracy.
 constexpr double kNearly = 0.5;
 constexpr double kClearly = 2.0;
 // The number of different features grows as this power of the length of a text.
@@ -184,13 +183,23 @@ class FeaturePilot {
     return std::sqrt(accuracy * (1.0 - accuracy) / static_cast<double>(way.parts.held_out.size()));
   }
 
+  // Given features stay as they are unless another way is clearly better. Of the ways to cut a text
+  // the last that is nearly the best is taken, not the cheapest: pieces of words help with words
+  // that training never saw, of which examples of the same source hold fewer than those to come.
   const Way& pick() const {
     const auto best =
         std::ranges::max_element(ways_, {}, [](const Way& way) { return way.trial.accuracy; });
-    const double margin = source_ == FeatureSource::kGiven ? kClearly : kNearly;
-    const double least = best->trial.accuracy - margin * standard_error(*best);
-    return *std::ranges::find_if(ways_,
-                                 [&](const Way& way) { return way.trial.accuracy >= least; });
+    const double accuracy = best->trial.accuracy;
+    const double error = standard_error(*best);
+    if (source_ == FeatureSource::kGiven) {
+      return *std::ranges::find_if(
+          ways_, [&](const Way& way) { return way.trial.accuracy >= accuracy - kClearly * error; });
+    }
+    const Way* last = &*best;
+    for (const Way& way : ways_) {
+      if (way.trial.accuracy > accuracy - kNearly * error && &way > last) last = &way;
+    }
+    return *last;
   }
 
   void report(const Way& picked) const {
