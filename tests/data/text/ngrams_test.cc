@@ -65,9 +65,10 @@ TEST(Ngrams, HaveADictionaryOfThoseThatComeTwice) {
   const LoadedData hashed = load_string(text, with_ngrams(2, {}, 30));
   for (const auto& [feature, value] : ngrams_of(hashed, 1)) {
     const auto& hashes = data.vocabulary.ngram_hashes;
-    EXPECT_EQ(std::count_if(hashes.begin(), hashes.end(),
-                            [&](std::uint64_t hash) { return hash >> 34 == feature - 3; }),
-              1);
+    EXPECT_EQ(
+        std::count_if(hashes.begin(), hashes.end(),
+                      [number = feature - 3](std::uint64_t hash) { return hash >> 34 == number; }),
+        1);
   }
 }
 
