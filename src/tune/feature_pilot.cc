@@ -33,6 +33,7 @@ namespace {
 
 // With fewer examples the differences are chance.
 constexpr std::uint64_t kFewestExamples = 500;
+constexpr std::uint64_t kFewestOfClass = 4;  // on average
 // Multiply-adds of all trials together: a few seconds.
 constexpr double kWork = 4e10;
 // Features that all rows of the table together make of a word of five letters.
@@ -259,7 +260,8 @@ Start look_at(const std::string& path, const DataOptions& options, const TrainCo
   const bool measures = config.pilot == PilotKind::kOn;
   if (!measures) limits.read_bytes = 1;  // enough to know the format
   RecordSample sample = sample_records(path, options, limits);
-  if (!measures || sample.examples < kFewestExamples || sample.classes < 2) {
+  const std::uint64_t fewest = std::max(kFewestExamples, kFewestOfClass * sample.classes);
+  if (!measures || sample.examples < fewest || sample.classes < 2) {
     return {std::nullopt, usual_way(source_of(sample, config), options)};
   }
   return {std::move(sample), options};

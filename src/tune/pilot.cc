@@ -105,7 +105,8 @@ class Pilot {
     TrainConfig clustered = plan_.settings.front();
     clustered.tree = kClusteredTree;
     const std::vector<ClassId> order = source_->tree(clustered, pool_).tree.leaf_order();
-    replica_.emplace(make_replica(source_->data(), order, plan_.classes, asked_.seed));
+    replica_ = make_replica(source_->data(), order, plan_.classes, asked_.seed);
+    if (!replica_) return false;
     observer_.on_message(
         fmt::format("pilot: {} settings; trained on {} examples of {} classes, measured on {}",
                     settings_.size(), replica_->train.size(), replica_->train.classes(),

@@ -86,8 +86,8 @@ Dataset as_dataset(const LoadedData& data, const Vocabulary& vocabulary,
 
 }  // namespace
 
-Replica make_replica(const Dataset& data, std::span<const ClassId> order, std::size_t classes,
-                     std::uint64_t seed) {
+std::optional<Replica> make_replica(const Dataset& data, std::span<const ClassId> order,
+                                    std::size_t classes, std::uint64_t seed) {
   const LoadedData& loaded = data.data();
   const DatasetView& view = loaded.view;
   const Taken taken = take_classes(order, view.labels(), classes, seed);
@@ -113,8 +113,9 @@ Replica make_replica(const Dataset& data, std::span<const ClassId> order, std::s
     part.labels.push_back(number);
     if (view.has_weights()) part.weights.push_back(view.weight(example));
   }
-  return {as_dataset(loaded, vocabulary, std::move(train)),
-          as_dataset(loaded, vocabulary, std::move(held_out))};
+  if (held_out->rows.empty()) return std::nullopt;
+  return Replica{as_dataset(loaded, vocabulary, std::move(train)),
+                 as_dataset(loaded, vocabulary, std::move(held_out))};
 }
 
 }  // namespace cane

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "cane/dataset.h"
@@ -21,9 +22,9 @@ struct Replica {
 
 /// Takes about `classes` classes; if frequencies differ much, none of the most frequent and some
 /// more of the others. `order` lists all classes of the data, similar ones next to each other. Its
-/// result is a function of the seed and the other arguments. There must be two classes with two
-/// examples.
-Replica make_replica(const Dataset& data, std::span<const ClassId> order, std::size_t classes,
-                     std::uint64_t seed);
+/// result is a function of the seed and the other arguments. Nothing if no example can be held out:
+/// every class that was taken has one.
+std::optional<Replica> make_replica(const Dataset& data, std::span<const ClassId> order,
+                                    std::size_t classes, std::uint64_t seed);
 
 }  // namespace cane

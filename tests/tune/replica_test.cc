@@ -1,5 +1,6 @@
 #include "tune/replica.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 
 #include "data/loaded_data.h"
 #include "support/small_dataset.h"
+#include "support/temporary_folder.h"
 
 namespace cane {
 namespace {
@@ -21,7 +23,7 @@ std::vector<ClassId> all_classes(std::size_t count) {
 
 TEST(Replica, HasAllExamplesOfItsClassesOnce) {
   const Dataset data = testing::small_dataset({.classes = 64, .examples = 2000});
-  const Replica replica = make_replica(data, all_classes(64), 20, 1);
+  const Replica replica = make_replica(data, all_classes(64), 20, 1).value();
   EXPECT_GE(replica.train.classes(), 32U) << "neighbourhoods of 16";
   EXPECT_LT(replica.train.classes(), 64U);
   std::set<std::string> labels(replica.train.labels().begin(), replica.train.labels().end());
@@ -49,7 +51,7 @@ TEST(Replica, TakesNeighboursOfTheOrder) {
   const Dataset data = testing::small_dataset({.classes = 64, .examples = 2000});
   std::vector<ClassId> order = all_classes(64);
   std::ranges::reverse(order);
-  const Replica replica = make_replica(data, order, 16, 3);
+  const Replica replica = make_replica(data, order, 16, 3).value();
   for (std::size_t k = 1; k < replica.train.classes(); ++k) {
     if (k % 16 == 0) continue;
     EXPECT_EQ(std::stoi(replica.train.labels()[k]), std::stoi(replica.train.labels()[k - 1]) - 1);
@@ -64,14 +66,14 @@ TEST(Replica, LeavesNeighbourhoodsOutThatHaveMostOfTheExamples) {
     examples.insert(examples.end(), times, e);
   }
   const Dataset skewed = data.subset(examples);
-  const Replica replica = make_replica(skewed, all_classes(128), 128, 1);
+  const Replica replica = make_replica(skewed, all_classes(128), 128, 1).value();
   EXPECT_EQ(replica.train.classes(), 112U);
   for (const std::string& label : replica.train.labels()) EXPECT_GE(std::stoi(label), 16);
 }
 
 TEST(Replica, LearnsFromEveryClass) {
   const Dataset data = testing::small_dataset({.classes = 64, .examples = 150});
-  const Replica replica = make_replica(data, all_classes(64), 64, 1);
+  const Replica replica = make_replica(data, all_classes(64), 64, 1).value();
   std::set<ClassId> learned;
   const DatasetView& rows = replica.train.data().view;
   for (std::size_t e = 0; e < rows.size(); ++e) learned.insert(rows.label(e));
@@ -79,6 +81,16 @@ TEST(Replica, LearnsFromEveryClass) {
   for (std::size_t e = 0; e < held_out.size(); ++e) {
     EXPECT_TRUE(learned.contains(held_out.label(e)));
   }
+}
+
+TEST(Replica, IsNoneWhereEveryClassHasOneExample) {
+  const testing::TemporaryFolder folder;
+  std::string text;
+  for (int k = 0; k < 100; ++k) text += fmt::format("{} {}:1\n", k, k + 1);
+  DataOptions options;
+  options.use_cache = false;
+  const Dataset data = Dataset::load(folder.write("a.svm", text), options);
+  EXPECT_FALSE(make_replica(data, all_classes(100), 100, 1).has_value());
 }
 
 }  // namespace

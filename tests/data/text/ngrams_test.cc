@@ -62,12 +62,12 @@ TEST(Ngrams, HaveADictionaryOfThoseThatComeTwice) {
   options.ngram_count = 3;
   EXPECT_EQ(load_string(text, options).view.dimension(), 3U);
   // The hashes that hashed n-grams have: one feature falls where its first bits say.
-  const LoadedData hashed = load_string(text, with_ngrams(2, {}, 30));
+  const LoadedData hashed = load_string(text, with_ngrams(2, {}, 16));
   for (const auto& [feature, value] : ngrams_of(hashed, 1)) {
     const auto& hashes = data.vocabulary.ngram_hashes;
     EXPECT_EQ(
         std::count_if(hashes.begin(), hashes.end(),
-                      [number = feature - 3](std::uint64_t hash) { return hash >> 34 == number; }),
+                      [number = feature - 3](std::uint64_t hash) { return hash >> 48 == number; }),
         1);
   }
 }
