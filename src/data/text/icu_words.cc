@@ -1,6 +1,8 @@
 #include "data/text/icu_words.h"
 
 #include <fmt/format.h>
+#include <unicode/bytestream.h>
+#include <unicode/normalizer2.h>
 #include <unicode/ubrk.h>
 #include <unicode/uchar.h>
 #include <unicode/unorm2.h>
@@ -30,6 +32,41 @@ void check(UErrorCode status) {
 bool is_word(UChar32 first) {
   constexpr std::uint32_t kNone = U_GC_CC_MASK | U_GC_CF_MASK | U_GC_Z_MASK;
   return (U_GET_GC_MASK(first) & kNone) == 0;
+}
+
+// Letters of scripts that put blanks between words; from here on come scripts that do not, and
+// whose words ICU finds in dictionaries.
+constexpr UChar32 kFirstWithDictionary = 0x0E00;
+
+// The character at `place` of UTF-8, which is moved behind it; kFirstWithDictionary for characters
+// from there on and for bytes that are no text.
+UChar32 next_character(std::string_view text, std::size_t& place) {
+  const auto byte = [&](std::size_t i) {
+    return i < text.size() ? unsigned{static_cast<unsigned char>(text[i])} : 0U;
+  };
+  const unsigned lead = byte(place++);
+  if (lead < 0x80) return static_cast<UChar32>(lead);
+  const bool is_long = lead == 0xE0;
+  if (!is_long && (lead < 0xC2 || lead > 0xDF)) return kFirstWithDictionary;
+  unsigned character = lead & 0x1FU;
+  for (int more = is_long ? 2 : 1; more > 0; --more) {
+    const unsigned next = byte(place++);
+    if ((next & 0xC0U) != 0x80U) return kFirstWithDictionary;
+    character = character << 6U | (next & 0x3FU);
+  }
+  return is_long && character < 0x800 ? kFirstWithDictionary : static_cast<UChar32>(character);
+}
+
+// A text of such letters alone, with their accents, is one word by rules WB4 and WB5 of UAX #29.
+bool is_one_word(std::string_view text) {
+  for (std::size_t place = 0; place < text.size();) {
+    const bool is_first = place == 0;
+    const UChar32 c = next_character(text, place);
+    if (c >= kFirstWithDictionary) return false;
+    const std::int32_t kind = u_getIntPropertyValue(c, UCHAR_WORD_BREAK);
+    if (kind != U_WB_ALETTER && (is_first || kind != U_WB_EXTEND)) return false;
+  }
+  return !text.empty();
 }
 
 std::int32_t size_of(const std::u16string& text) {
@@ -80,16 +117,32 @@ struct IcuWords::State {
   UBreakIterator* iterator = nullptr;
   std::u16string given;
   std::u16string text;
+  std::string folded;
 };
 
 IcuWords::IcuWords() : state_(std::make_unique<State>()) {}
 IcuWords::~IcuWords() = default;
 
+// Most of a text, and quicker: no other encoding, no iterator.
+bool IcuWords::append_one_word(std::string_view bytes, std::vector<std::string>& words) {
+  std::string& folded = state_->folded;
+  folded.clear();
+  icu::StringByteSink<std::string> sink(&folded);
+  UErrorCode status = U_ZERO_ERROR;
+  const auto size = static_cast<std::int32_t>(bytes.size());
+  icu::Normalizer2::getNFKCCasefoldInstance(status)->normalizeUTF8(
+      0, icu::StringPiece(bytes.data(), size), sink, nullptr, status);
+  if (U_FAILURE(status) || !is_one_word(folded)) return false;
+  words.push_back(folded);
+  return true;
+}
+
 void IcuWords::append(std::string_view bytes, std::vector<std::string>& words) {
   for (; bytes.size() > kMaxBytes; bytes.remove_prefix(kMaxBytes)) {
     append(bytes.substr(0, kMaxBytes), words);
   }
-  auto& [normalizer, iterator, given, text] = *state_;
+  if (append_one_word(bytes, words)) return;
+  auto& [normalizer, iterator, given, text, folded] = *state_;
   fill(given, bytes.size(), [&](char16_t* target, std::int32_t capacity, UErrorCode* status) {
     std::int32_t length = 0;
     u_strFromUTF8WithSub(target, capacity, &length, bytes.data(),

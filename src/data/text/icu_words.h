@@ -19,6 +19,9 @@ class IcuWords {
   void append(std::string_view text, std::vector<std::string>& words);
 
  private:
+  /// Appends the text if it is a single word of a script that needs no dictionary.
+  bool append_one_word(std::string_view text, std::vector<std::string>& words);
+
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -70,6 +70,37 @@ TEST(Tokenizer, RemembersPiecesAndStillGivesTheirWords) {
 }
 
 // Later versions of ICU may see '@' and ':' otherwise; a model has to read them as it did.
+// A mark behind the letters sends them through the rules of ICU one by one.
+TEST(Tokenizer, CutsLettersOfManyScriptsAsIcuDoes) {
+  const CounterRandom random(2, RandomPurpose::kSynthetic);
+  const auto utf8 = [](std::uint32_t c) {
+    return c < 0x800
+               ? std::string{static_cast<char>(0xC0 | c >> 6), static_cast<char>(0x80 | (c & 0x3F))}
+               : std::string{static_cast<char>(0xE0 | c >> 12),
+                             static_cast<char>(0x80 | (c >> 6 & 0x3F)),
+                             static_cast<char>(0x80 | (c & 0x3F))};
+  };
+  for (std::uint64_t i = 0; i < 4000; ++i) {
+    // Runs of a script with some characters from anywhere below the Thai letters.
+    const auto script = static_cast<std::uint32_t>(random.below(0x0D00, i, 0));
+    std::string piece;
+    for (std::uint32_t k = 0; k < 1 + random.below(8, i, 1); ++k) {
+      const bool is_near = random.below(5, i, 10 + k) > 0;
+      const auto c =
+          static_cast<std::uint32_t>(0xC0 + (is_near ? script + random.below(32, i, 30 + k)
+                                                     : random.below(0x0D40, i, 50 + k)));
+      piece += utf8(c);
+    }
+    IcuWords icu;
+    Words alone;
+    Words marked;
+    icu.append(piece, alone);
+    icu.append(piece + "\u00BB", marked);
+    alone.push_back("\u00BB");
+    ASSERT_EQ(alone, marked) << piece;
+  }
+}
+
 TEST(Tokenizer, CutsAsciiAsIcuDoes) {
   const CounterRandom random(1, RandomPurpose::kSynthetic);
   IcuWords icu;
