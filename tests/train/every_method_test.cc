@@ -78,8 +78,8 @@ TEST_P(EveryMethodThreads, LearnsWithThreadsThatShareTheWeights) {
   run.state.totals = {};
   run.run_all();
   EXPECT_LT(run.last_loss, 0.7 * first_loss);
-  // A blind guess is right in one of twenty. Threads that meet in a weight cost a point or two, once
-  // in some hundred runs.
+  // A blind guess is right in one of twenty. Threads that meet in a weight cost a point or two,
+  // once in some hundred runs.
   EXPECT_GT(run.accuracy(), GetParam().accuracy - 0.02);
 }
 
