@@ -21,7 +21,7 @@ struct PilotLimits {
   /// Share of the work of the training with the automatic setting.
   double share = 0.05;
   /// A training of less work, in multiply-adds, is over in a few seconds. There the pilot looks at
-  /// the rate and the start only, and takes `short_work` at most.
+  /// the rate and the start only, of sparse rows, and takes `short_work` at most.
   double least_work = 4e10;
   double short_work = 4e10;
   /// On fewer examples all rates look alike.

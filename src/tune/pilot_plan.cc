@@ -38,9 +38,10 @@ PilotPlan plan_pilot(const TrainConfig& asked, const DataFacts& facts, const Pil
   const TrainConfig automatic = resolve(asked, facts).config;
   const double training = training_work(automatic, facts);
   const bool is_short = training < limits.least_work;
-  if (is_online_tree(automatic) || (is_short && facts.examples < limits.fewest_examples)) {
-    return plan;
-  }
+  if (is_online_tree(automatic)) return plan;
+  // The automatic rate fits dense rows; over sparse ones it is the noise of the labels that counts.
+  const bool is_dense = has_dense_rows(automatic, facts.density);
+  if (is_short && (is_dense || facts.examples < limits.fewest_examples)) return plan;
   const double budget = is_short ? limits.short_work : limits.share * training;
   std::vector<TrainConfig> settings = pilot_settings(asked, facts);
   const double starts = static_cast<double>(settings.size()) * start_work(facts);

@@ -68,8 +68,10 @@ def main(program):
         environment = dict(os.environ, CANE_CACHE_DIR=name, SOURCE_DATE_EPOCH="86400")
 
         def run(*words):
-            return subprocess.run([program, *words], cwd=folder, env=environment, check=True,
-                                  capture_output=True, encoding="utf-8").stdout
+            done = subprocess.run([program, *words], cwd=folder, env=environment, check=False,
+                                  capture_output=True, encoding="utf-8")
+            assert done.returncode == 0, (words, done.stderr)
+            return done.stdout
 
         def inspected(model, *words):
             found = json.loads(run("inspect", str(model), "--json", *words))

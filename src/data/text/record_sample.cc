@@ -21,6 +21,7 @@ namespace {
 
 // With fewer classes, features that tell similar classes apart have nothing to show.
 constexpr std::size_t kFewestClasses = 64;
+constexpr std::uint64_t kIndexBytes = std::uint64_t{8} << 20;
 
 struct Record {
   std::uint64_t label = 0;  // its hash
@@ -133,13 +134,16 @@ RecordSample sample_records(const std::string& path, const DataOptions& options,
   sample.has_words = choice.has_words();
   Sampler sampler(limits);
   Example example;
+  // Numbers need not be cut into features: a few tell as much.
+  const std::uint64_t most =
+      sample.has_words ? limits.read_bytes : std::min(limits.read_bytes, kIndexBytes);
   std::uint64_t bytes = 0;
   const auto add = [&](const TextBlock& block) {
     bytes += block.text.size();
     add_block(block.text, sample, example, sampler);
   };
   for (const TextBlock& block : choice.blocks) add(block);
-  for (TextBlock block; bytes < limits.read_bytes && reader.next(block);) add(block);
+  for (TextBlock block; bytes < most && reader.next(block);) add(block);
   const std::optional<FileStamp> file = stamp_of(path);
   // A compressed file is smaller than what was read of it.
   const double all = static_cast<double>(file ? std::max(file->bytes, bytes) : bytes);
