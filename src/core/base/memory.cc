@@ -1,6 +1,7 @@
 #include "core/base/memory.h"
 
 #include <fmt/format.h>
+#include <mutex>
 #if defined(__GLIBC__)
 #include <malloc.h>
 #endif
@@ -104,6 +105,10 @@ bool is_large(std::uint64_t bytes) {
 }
 
 void return_freed_memory() {
+  // One at a time: under a sanitizer, which has an allocator of its own, that of the C library is
+  // made here, and not by two threads at once.
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
 #if defined(__GLIBC__)
   ::malloc_trim(0);
 #endif
