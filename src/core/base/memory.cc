@@ -1,7 +1,6 @@
 #include "core/base/memory.h"
 
 #include <fmt/format.h>
-#include <mutex>
 #if defined(__GLIBC__)
 #include <malloc.h>
 #endif
@@ -9,6 +8,7 @@
 #include <algorithm>
 #include <fstream>
 #include <limits>
+#include <mutex>
 #include <optional>
 
 #include "cane/error.h"
