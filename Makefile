@@ -57,6 +57,7 @@ install: build ## install program, library and headers under PREFIX (/usr/local)
 	@cmake --install build/release --prefix '$(PREFIX)'
 
 deb: program ## a Debian package of the program, in build/deb
+	@tools/install-packages deb
 	@cpack --config build/release/CPackConfig.cmake -B build/deb
 	@rm -rf build/deb/_CPack_Packages
 

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
+
 #include "api/check_data.h"
 #include "cane/error.h"
 #include "cane/fields.h"
@@ -29,6 +32,14 @@ CalibrateResult calibrate(const Model& model, const Dataset& data,
         fmt::format("{} examples are too few to calibrate on; {} are needed, and a few "
                     "hundred are better",
                     data.size(), kLeastToCalibrate));
+  }
+  const std::span<const ClassId> labels = data.data().view.labels();
+  const std::size_t unknown = static_cast<std::size_t>(std::ranges::count(labels, kUnknownClass));
+  if (labels.size() - unknown < kLeastToCalibrate) {
+    throw Error(fmt::format(
+        "{} of {} examples have labels that the model does not know, so every answer to them would "
+        "count as wrong; give data with the labels of the training",
+        unknown, labels.size()));
   }
   ThreadPool pool(options.threads);
   CalibrateResult result = calibrate_model(model.data(), data.data().view, options, pool);

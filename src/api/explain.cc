@@ -11,6 +11,7 @@
 #include "cane/predict.h"
 #include "data/loaded_data.h"
 #include "data/npy/npy.h"
+#include "data/text/csv_record.h"
 #include "data/text/feature_names.h"
 #include "data/text/featurizer.h"
 #include "data/text/line_stream.h"
@@ -137,9 +138,7 @@ ReadReport Explainer::explain_file(
     for (const TextBlock& block : stream.take()) {
       std::string_view rest = block.text;
       while (!rest.empty()) {
-        const std::size_t length = stream.parser().line_length(rest);
-        const std::string line(rest.substr(0, length));
-        rest.remove_prefix(std::min(length + 1, rest.size()));
+        const std::string line(take_record(rest, stream.parser().record_separator()));
         const ParsedBlock parsed = state_->featurizer.featurize({line, false}, stream.parser());
         stream.count(parsed);
         if (parsed.ends.empty()) continue;

@@ -101,6 +101,14 @@ TEST_F(CalibrateTest, RefusesWhatItCannotLearnFrom) {
   const Model routed = train(files_.train(), online).model;
   EXPECT_THAT(error_text([&] { calibrate(routed, test); }),
               ::testing::HasSubstr("no probabilities"));
+  std::string text;
+  for (int i = 0; i < 100; ++i) text += "nowhere 1:1\n";
+  const testing::TemporaryFolder folder;
+  DataOptions reading;
+  reading.use_cache = false;
+  const Dataset foreign = Dataset::load(folder.write("foreign.svm", text), model_, reading);
+  EXPECT_THAT(error_text([&] { calibrate(model_, foreign); }),
+              ::testing::HasSubstr("100 of 100 examples have labels that the model does not know"));
 }
 
 TEST_F(CalibrateTest, LetsUnsureAnswersBeWithheld) {

@@ -37,6 +37,13 @@ std::string_view without_doubled_quotes(std::string_view content, std::string& s
 
 }  // namespace
 
+std::string_view take_record(std::string_view& text, char separator) {
+  const std::size_t end = separator == '\0' ? text.find('\n') : record_length(text, separator);
+  const std::string_view record = text.substr(0, end);
+  text.remove_prefix(std::min(record.size() + 1, text.size()));
+  return record;
+}
+
 std::size_t record_length(std::string_view text, char separator) {
   const std::size_t line_end = text.find('\n');
   // Most lines hold no quote.

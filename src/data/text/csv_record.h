@@ -13,6 +13,10 @@ namespace cane {
 /// ends within a quoted field or before the line end.
 std::size_t record_length(std::string_view text, char separator);
 
+/// Takes the first record off a text that is not empty, with its line end, or all of the text if
+/// there is none; returns it without the line end. Separator '\0': a record is a line.
+std::string_view take_record(std::string_view& text, char separator);
+
 /// Where the last whole record of `text` ends, behind its line end; 0 if there is none.
 std::size_t whole_records(std::string_view text, char separator);
 

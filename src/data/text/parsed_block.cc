@@ -246,12 +246,6 @@ FeatureId hashed_word(std::string_view word, std::uint32_t bits) {
   return static_cast<FeatureId>(XXH3_64bits(word.data(), word.size()) >> (64 - bits));
 }
 
-std::size_t BlockParser::line_length(std::string_view text) const {
-  const char separator = record_separator();
-  return std::min(separator == '\0' ? text.find('\n') : record_length(text, separator),
-                  text.size());
-}
-
 ParsedBlock BlockParser::parse(const TextBlock& text) const {
   BlockBuilder builder(*this);
   ParsedBlock& block = builder.block();
@@ -282,9 +276,7 @@ ParsedBlock BlockParser::parse(const TextBlock& text) const {
   const bool check_bytes = has_control_bytes(text.text);
   std::string_view rest = text.text;
   while (!rest.empty()) {
-    const std::size_t length = line_length(rest);
-    const std::string_view line = rest.substr(0, length);
-    rest.remove_prefix(std::min(length + 1, rest.size()));
+    const std::string_view line = take_record(rest, record_separator());
     if (is_blank_line(line)) {
       ++block.lines;
     } else {

@@ -82,9 +82,6 @@ struct BlockParser {
   /// Of the fields of a record; '\0': an example is a line.
   char record_separator() const { return header.table != nullptr ? header.table->separator : '\0'; }
 
-  /// The length of the first line or record of a block, its line end not counted.
-  std::size_t line_length(std::string_view text) const;
-
   /// With OnError::kStop it ends after the first bad line.
   ParsedBlock parse(const TextBlock& block) const;
 };

@@ -15,6 +15,7 @@
 #include "core/file/text_source.h"
 #include "data/text/block_reader.h"
 #include "data/text/csv_record.h"
+#include "data/text/number.h"
 
 namespace cane {
 namespace {
@@ -105,11 +106,8 @@ void add_block(std::string_view rest, const RecordSample& format, Example& examp
                Sampler& sampler) {
   const char separator = format.header.table ? format.header.table->separator : '\0';
   while (!rest.empty()) {
-    const std::size_t length =
-        std::min(separator == '\0' ? rest.find('\n') : record_length(rest, separator), rest.size());
-    const std::string_view record = rest.substr(0, length);
-    rest.remove_prefix(std::min(length + 1, rest.size()));
-    if (record.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    const std::string_view record = take_record(rest, separator);
+    if (is_blank_line(record)) continue;
     example.clear();
     try {
       format.format->parse(record, format.header, example);
