@@ -39,24 +39,18 @@ struct TuneCommand {
 
 // "20" is a number of trials; "90s", "5m", "1.5h" are times.
 void set_budget(const std::string& typed, TuneOptions& tune) {
-  const std::size_t unit =
-      typed.empty() ? std::string::npos : std::string("smh").find(typed.back());
   tune.trials = 0;
-  tune.seconds = 0.0;
-  const Error validation_error(fmt::format(
+  tune.seconds = parse_duration(typed).value_or(0.0);
+  if (tune.seconds > 0.0) return;
+  try {
+    tune.trials = parse_number<std::uint32_t>("trials", typed);
+  } catch (const Error&) {
+    tune.trials = 0;
+  }
+  if (tune.trials > 0) return;
+  throw Error(fmt::format(
       "--budget: '{}' does not fit; give a time such as 90s, 5m or 1h, or a number of trials",
       typed));
-  try {
-    if (unit == std::string::npos) {
-      tune.trials = parse_number<std::uint32_t>("trials", typed);
-    } else {
-      constexpr double kSeconds[] = {1.0, 60.0, 3600.0};
-      tune.seconds = kSeconds[unit] * parse_real("seconds", typed.substr(0, typed.size() - 1));
-    }
-  } catch (const Error&) {
-    throw validation_error;
-  }
-  if (tune.trials == 0 && !(tune.seconds > 0.0)) throw validation_error;
 }
 
 void add_tune_options(Options& options, TuneCommand& command) {

@@ -119,9 +119,12 @@ Tunable searched_options(const Tunable& allowed, const TrainConfig& chosen, std:
   return searched;
 }
 
-std::vector<TrainConfig> paper_grid(const TrainConfig& base, const Tunable& searched) {
+std::vector<TrainConfig> paper_grid(const TrainConfig& base, const Tunable& searched,
+                                    std::uint32_t classes) {
   std::vector<TrainConfig> grid = {base};
   if (searched.noise_power) cross(grid, &TrainConfig::noise_power, kPaperPowers);
+  if (searched.nodes) cross(grid, &TrainConfig::nodes, nodes_for(classes));
+  if (searched.swap_resistance) cross(grid, &TrainConfig::swap_resistance, kSwapResistances);
   if (searched.lr) cross(grid, &TrainConfig::lr, kPaperRates);
   return grid;
 }

@@ -18,8 +18,10 @@ namespace cane {
 Tunable searched_options(const Tunable& allowed, const TrainConfig& chosen, std::uint32_t classes);
 
 /// The rates of the paper's grid, from 0.0001 to 1, lowest first; for unigram noise, each rate
-/// combined with each power of the class frequencies. Only `searched` options differ from `base`.
-std::vector<TrainConfig> paper_grid(const TrainConfig& base, const Tunable& searched);
+/// combined with each power of the class frequencies; for a LOMTree, with each number of nodes and
+/// each swap resistance. Only `searched` options differ from `base`.
+std::vector<TrainConfig> paper_grid(const TrainConfig& base, const Tunable& searched,
+                                    std::uint32_t classes);
 
 /// Random configurations: rates are drawn on a log scale around the automatic one, and all
 /// combinations of the other values occur equally often. Configuration 0 is `base` itself; the same

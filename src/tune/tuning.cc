@@ -45,13 +45,13 @@ class Tuning {
          TuneObserver& observer)
       : options_(with_default_budget(options)),
         observer_(observer),
-        runner_(data, options.held_out, asked.seed, observer) {
-    const auto classes = static_cast<std::uint32_t>(data.classes());
-    const Resolved resolved = resolve(asked, facts_of(data.data().view, classes));
+        runner_(data, options.held_out, asked.seed, observer),
+        classes_(static_cast<std::uint32_t>(data.classes())) {
+    const Resolved resolved = resolve(asked, facts_of(data.data().view, classes_));
     for (const std::string& reason : resolved.reasons) observer_.on_message(reason);
     chosen_ = resolved.config;
     chosen_.beam = asked.beam;
-    searched_ = searched_options(options.search, chosen_, classes);
+    searched_ = searched_options(options.search, chosen_, classes_);
     result_.config = asked;
     result_.config.method = chosen_.method;
     if (row_of(chosen_.method).has_candidates) result_.config.select = chosen_.select;
@@ -99,13 +99,11 @@ class Tuning {
     searched_.epochs = false;
     searched_.candidates = false;
     searched_.arity = false;
-    searched_.nodes = false;
-    searched_.swap_resistance = false;
     searched_.max_candidates = false;
     if (std::exchange(searched_.optimizer, false)) {
       chosen_.optimizer = result_.config.optimizer = OptimizerKind::kSgd;
     }
-    const std::vector<TrainConfig> grid = paper_grid(base(), searched_);
+    const std::vector<TrainConfig> grid = paper_grid(base(), searched_, classes_);
     observer_.on_begin(searched_);
     for (std::size_t i = 0; i < grid.size() && has_budget_for_next(); ++i) {
       if (!attempt(grid[i], 0, kPaperShare)) return;
@@ -245,6 +243,7 @@ class Tuning {
   const TuneOptions options_;
   TuneObserver& observer_;
   TrialRunner runner_;
+  std::uint32_t classes_;
   // Resolved on the whole data, so that a part of it does not lead to other choices. A beam or rate
   // that the user left open stays open: they depend on the candidates and the optimiser.
   TrainConfig chosen_;

@@ -112,17 +112,27 @@ TEST(SearchedOptions, LeaveCandidatesAloneWhereTheBeamHasRoomForNoOthers) {
 
 TEST(PaperGrid, HasTheRatesAndForUnigramNoiseThePowers) {
   const TrainConfig cane = chosen_beam_tree();
-  EXPECT_EQ(paper_grid(cane, searched_options({}, cane, 1000)).size(), 7U);
+  EXPECT_EQ(paper_grid(cane, searched_options({}, cane, 1000), 1000).size(), 7U);
   const TrainConfig nce = chosen_for(Method::kNce);
   Tunable searched = searched_options({}, nce, 1000);
-  const auto grid = paper_grid(nce, searched);
+  const auto grid = paper_grid(nce, searched, 1000);
   EXPECT_EQ(grid.size(), 42U);
   EXPECT_EQ(grid.front().lr, 0.0001F);
   EXPECT_EQ(grid.front().noise_power, 0.0F);
   EXPECT_EQ(grid.back().lr, 1.0F);
   EXPECT_EQ(grid.back().noise_power, 1.0F);
   searched.lr = false;
-  EXPECT_EQ(paper_grid(nce, searched).size(), 6U);
+  EXPECT_EQ(paper_grid(nce, searched, 1000).size(), 6U);
+}
+
+TEST(PaperGrid, HasTheNodesAndSwapResistancesOfALomTree) {
+  const TrainConfig lomtree = chosen_for(Method::kLomTree);
+  const auto grid = paper_grid(lomtree, searched_options({}, lomtree, 1000), 1000);
+  EXPECT_EQ(grid.size(), 7U * 4U * 4U);
+  EXPECT_EQ(grid.front().nodes, 999U);
+  EXPECT_EQ(grid.back().nodes, 63999U);
+  EXPECT_EQ(grid.front().swap_resistance, 4U);
+  EXPECT_EQ(grid.back().swap_resistance, 256U);
 }
 
 TEST(SearchSpace, BeginsWithItsBase) {
@@ -147,7 +157,7 @@ TEST(SearchSpace, HasNothingThatContradictsItself) {
         EXPECT_NO_THROW(resolve(space[i], kFacts))
             << name_of(base.method) << " " << name_of(base.select) << ", beam " << beam;
       }
-      for (const TrainConfig& point : paper_grid(base, searched)) {
+      for (const TrainConfig& point : paper_grid(base, searched, kFacts.classes)) {
         EXPECT_NO_THROW(resolve(point, kFacts)) << name_of(base.method);
       }
     }

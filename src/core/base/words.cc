@@ -80,4 +80,17 @@ double parse_real(const std::string& field, const std::string& text) {
                     "give a number such as 0.5 or 1e-3");
 }
 
+std::optional<double> parse_duration(const std::string& text) {
+  const std::size_t unit = text.empty() ? std::string::npos : std::string("smh").find(text.back());
+  if (unit == std::string::npos) return std::nullopt;
+  constexpr double kSeconds[] = {1.0, 60.0, 3600.0};
+  try {
+    const double number = parse_real("time", text.substr(0, text.size() - 1));
+    if (number > 0.0) return kSeconds[unit] * number;
+  } catch (const OptionError&) {
+    // The caller says what it wants in place of this text.
+  }
+  return std::nullopt;
+}
+
 }  // namespace cane::cli

@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 
 namespace cane::cli {
@@ -20,6 +21,9 @@ std::string quoted(const std::string& word);
 /// Both throw OptionError, naming the field, unless the whole text is a number in range.
 std::uint64_t parse_whole(const std::string& field, const std::string& text, std::uint64_t most);
 double parse_real(const std::string& field, const std::string& text);
+
+/// The seconds of a time as people write it: "90s", "5m", "1.5h". Nothing if it is none.
+std::optional<double> parse_duration(const std::string& text);
 
 template <typename Number>
 Number parse_number(const std::string& field, const std::string& text) {
