@@ -5,6 +5,7 @@
 #include "app/report/markup.h"
 #include "app/report/result_folder.h"
 #include "cane/dataset.h"
+#include "cane/error.h"
 #include "cane/fields.h"
 #include "cane/names.h"
 #include "cli/cane/compare/columns.h"
@@ -43,11 +44,20 @@ struct CompareOptions {
       "softmax,hsm,nce:10,blackout:10,cane:beam:9+1,cane:narrow:9+1,cane:tree:9+1";
   std::string out = "cane-compare";
   EvaluateOptions measures;
+  double limit = 0.0;  // seconds of training of each method; 0: any
   TrainConfig config;
   DataOptions data;
   bool json = false;
   bool quiet = false;
 };
+
+double parse_limit(const std::string& typed) {
+  if (typed == "none") return 0.0;
+  const std::optional<double> seconds = parse_duration(typed);
+  if (seconds) return *seconds;
+  throw Error(
+      fmt::format("--limit: '{}' does not fit; give a time such as 90s, 5m or 1h, or none", typed));
+}
 
 void add_compare_options(Options& options, CompareOptions& compare) {
   options.positional("TRAIN", compare.train_path, "training data (-: standard input)");
@@ -55,6 +65,10 @@ void add_compare_options(Options& options, CompareOptions& compare) {
   options.add("methods", "M,M,...", compare.methods, "what is compared, see below");
   options.add("out", "DIR", compare.out, "folder of the results; made if missing");
   options.add_fields(compare.measures, {"probability"});
+  options.add("limit", "TIME",
+              {[&compare](const std::string& typed) { compare.limit = parse_limit(typed); },
+               [] { return std::string("none"); }},
+              "90s, 5m, 1h: a training that would take longer is stopped, its times estimated");
   options.add("test-labels", "FILE", compare.test_labels_path,
               "labels of a NumPy matrix given as TEST");
   options.add_groups(compare.config, {kMethodGroup},
@@ -154,7 +168,8 @@ int run_compare(const Verb& verb, const Arguments& arguments) {
       .folder = compare.out, .names = {}, .quiet = compare.quiet, .json = compare.json};
   for (const MethodSpec& spec : specs) run.names.push_back(spec.name);
   return run_comparison(report, run, [&](std::size_t i) {
-    return run_method(specs[i], data.train, data.test, compare.measures.probability, compare.quiet);
+    return run_method(specs[i], data.train, data.test, compare.measures.probability, compare.limit,
+                      compare.quiet);
   });
 }
 

@@ -76,7 +76,7 @@ constexpr Measure kMeasures[] = {
      [](const MethodMeasures& measures) { return measures.train_seconds; }},
     {{true, "testing", "test_seconds", "time to find the best classes of all test examples", true,
       duration},
-     of_test<&Evaluation::seconds>},
+     [](const MethodMeasures& measures) { return measures.test_seconds; }},
     {{true, "rows", "rows_per_example", "weight vectors scored for a test example", true, rows},
      of_test<&Evaluation::rows_per_example>},
     {{true, "memory", "memory_bytes",

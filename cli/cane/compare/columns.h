@@ -15,6 +15,7 @@ struct MethodMeasures {
   std::optional<Evaluation> test;
   std::optional<double> log_loss;  // none: not requested
   std::optional<double> train_seconds;
+  std::optional<double> test_seconds;
   std::optional<std::uint64_t> memory_bytes;
   std::optional<std::uint64_t> model_bytes;
   double setup_seconds = 0.0;  // before the first batch; not a column

@@ -19,8 +19,11 @@ namespace {
 class CurveObserver : public AccuracyDisplay {
  public:
   /// `setup_seconds` is set to the time before the first batch: the tree, the initial weights.
-  CurveObserver(bool quiet, JsonLines& log, ReportRow& row, double& setup_seconds)
-      : AccuracyDisplay(quiet, log, "test"), row_(row), setup_seconds_(setup_seconds) {}
+  CurveObserver(bool quiet, JsonLines& log, ReportRow& row, double limit, double& setup_seconds)
+      : AccuracyDisplay(quiet, log, "test"),
+        row_(row),
+        limit_(limit),
+        setup_seconds_(setup_seconds) {}
 
   void on_message(const std::string& text) override {
     row_.notes.push_back(with_flags(text));
@@ -42,10 +45,21 @@ class CurveObserver : public AccuracyDisplay {
     AccuracyDisplay::on_epoch(shown);
   }
 
+  void on_progress(const TrainProgress& progress) override {
+    AccuracyDisplay::on_progress(progress);
+    if (limit_ <= 0.0 || watch_.seconds() - setup_seconds_ < kTimedFor) return;
+    const double promised =
+        setup_seconds_ + double(progress.examples_total) / progress.examples_per_second;
+    if (promised > limit_) estimated_seconds_ = promised;
+  }
+
   bool stop_requested() override {
     note_begin();
-    return AccuracyDisplay::stop_requested();
+    return estimated_seconds_ || AccuracyDisplay::stop_requested();
   }
+
+  /// What the whole training would have taken, if it was stopped because that is too long.
+  std::optional<double> estimated_seconds() const { return estimated_seconds_; }
 
  private:
   // Training calls stop_requested at every batch; the time before the first call is setup.
@@ -55,27 +69,62 @@ class CurveObserver : public AccuracyDisplay {
     setup_seconds_ = watch_.seconds();
   }
 
+  static constexpr double kTimedFor = 1.5;  // seconds of training, as long as --dry-run times
+
   ReportRow& row_;
+  double limit_;
+  std::optional<double> estimated_seconds_;
   double& setup_seconds_;
   Stopwatch watch_;
   bool has_begun_ = false;
 };
 
+// The time to find the best classes of all test examples, from that of some, evenly spread.
+double estimate_test_seconds(const Model& model, const Dataset& test, int threads) {
+  constexpr std::size_t kFirst = 64;
+  constexpr double kEnough = 0.5;  // seconds
+  EvaluateOptions options;
+  options.probability = Probability::kNone;
+  options.threads = threads;
+  for (std::size_t count = kFirst;; count *= 4) {
+    count = std::min(count, test.size());
+    std::vector<std::uint32_t> some(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      some[i] = static_cast<std::uint32_t>(i * test.size() / count);
+    }
+    const double seconds = evaluate(model, test.subset(some), options).seconds;
+    if (seconds >= kEnough || count == test.size()) {
+      return seconds * double(test.size()) / double(count);
+    }
+  }
+}
+
 // Returns false if interrupted.
 bool train_and_test(const TrainConfig& config, const Dataset& train, const Dataset& test,
-                    Probability log_loss, bool quiet, ReportRow& row, MethodMeasures& measures) {
+                    Probability log_loss, double limit, bool quiet, ReportRow& row,
+                    MethodMeasures& measures) {
   const MemoryMeter memory;
   const TrainResult trained = [&] {
     JsonLines no_log("", false);
-    CurveObserver observer(quiet, no_log, row, measures.setup_seconds);
-    return cane::train(train, config, &observer, &test);
+    CurveObserver observer(quiet, no_log, row, limit, measures.setup_seconds);
+    TrainResult result = cane::train(train, config, &observer, &test);
+    measures.train_seconds = observer.estimated_seconds();
+    return result;
   }();
+  row.is_estimated = measures.train_seconds.has_value();
+  if (row.is_estimated) {
+    row.curve.clear();
+    row.options = method_options(trained.model.config());
+    measures.test_seconds = estimate_test_seconds(trained.model, test, config.threads);
+    return true;
+  }
   if (trained.interrupted) return false;
   EvaluateOptions options;
   options.probability = log_loss;
   options.threads = config.threads;
   measures.test = evaluate(trained.model, test, options);
   measures.log_loss = measures.test->log_loss;
+  measures.test_seconds = measures.test->seconds;
   measures.train_seconds = row.curve.back().seconds;
   measures.model_bytes = trained.model.weight_bytes();
   measures.memory_bytes = memory.peak_bytes();
@@ -90,7 +139,8 @@ std::vector<const char*> method_curve_names() {
 }
 
 std::optional<ReportRow> run_method(const MethodSpec& spec, const Dataset& train,
-                                    const Dataset& test, Probability log_loss, bool quiet) {
+                                    const Dataset& test, Probability log_loss, double limit,
+                                    bool quiet) {
   TrainConfig config = spec.config;
   config.keep_best = false;
   config.calibrate = false;  // the data that is measured must not teach
@@ -102,7 +152,9 @@ std::optional<ReportRow> run_method(const MethodSpec& spec, const Dataset& train
   row.options = method_options(config);
   MethodMeasures measures;
   try {
-    if (!train_and_test(config, train, test, log_loss, quiet, row, measures)) return std::nullopt;
+    if (!train_and_test(config, train, test, log_loss, limit, quiet, row, measures)) {
+      return std::nullopt;
+    }
   } catch (const Error& error) {
     row.error = with_flags(error.what());
   } catch (const std::bad_alloc&) {
@@ -110,6 +162,7 @@ std::optional<ReportRow> run_method(const MethodSpec& spec, const Dataset& train
   }
   row.values = method_values(measures);
   row.more.set("setup_seconds", measures.setup_seconds);
+  row.more.set("estimated", row.is_estimated);
   return row;
 }
 

@@ -15,8 +15,11 @@ namespace cane::cli {
 std::vector<const char*> method_curve_names();
 
 /// The test data is measured after every epoch but never used for selection: the last weights
-/// count. If a method fails, its error is in the result. Returns nothing if the user stopped it.
+/// count. If a method fails, its error is in the result. A training that would take longer than
+/// `limit` seconds (0: any) is stopped, and the row has its times alone, estimated from the part
+/// that ran. Returns nothing if the user stopped it.
 std::optional<ReportRow> run_method(const MethodSpec& spec, const Dataset& train,
-                                    const Dataset& test, Probability log_loss, bool quiet);
+                                    const Dataset& test, Probability log_loss, double limit,
+                                    bool quiet);
 
 }  // namespace cane::cli

@@ -74,7 +74,7 @@ std::string title_of(const ReportChart& chart, const char* by) {
 
 }  // namespace
 
-std::string chart_by_epoch(const Report& report) {
+std::string chart_by_epoch(const Report& report, const std::string& identity) {
   std::vector<ChartLine> lines =
       lines_over(report, [](const CurvePoint& point) { return double(point.epoch); });
   Range epochs = {1.0, 1.0};
@@ -86,10 +86,10 @@ std::string chart_by_epoch(const Report& report) {
                  .y = measure_axis(report.chart, lines),
                  .lines = std::move(lines),
                  .in_percent = report.chart.in_percent},
-                "by-epoch");
+                identity);
 }
 
-std::string chart_by_seconds(const Report& report) {
+std::string chart_by_seconds(const Report& report, const std::string& identity) {
   std::vector<ChartLine> lines =
       lines_over(report, [](const CurvePoint& point) { return point.seconds; });
   const Axis x = seconds_axis(lines);
@@ -100,7 +100,7 @@ std::string chart_by_seconds(const Report& report) {
        .y = measure_axis(report.chart, lines),
        .lines = std::move(lines),
        .in_percent = report.chart.in_percent},
-      "by-seconds");
+      identity);
 }
 
 }  // namespace cane::cli

@@ -54,7 +54,8 @@ JsonObject as_json(const Report& report, const ReportRow& row) {
 
 std::string text_of(const Report& report, std::size_t column, const ReportRow& row) {
   const std::optional<double> value = row.values[column];
-  return value ? report.columns[column].text(*value) : "";
+  if (!value) return "";
+  return fmt::format("{}{}", row.is_estimated ? "~" : "", report.columns[column].text(*value));
 }
 
 std::vector<std::size_t> columns_of(const Report& report, bool in_table) {

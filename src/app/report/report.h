@@ -31,7 +31,8 @@ struct CurvePoint {
 
 struct ReportRow {
   std::string name;
-  std::string error;                          // empty: training succeeded
+  std::string error;          // empty: training succeeded
+  bool is_estimated = false;  // it was stopped for its length: the values are estimated times
   std::vector<std::optional<double>> values;  // one for each column
   std::vector<CurvePoint> curve;
   std::vector<std::pair<std::string, std::string>> options;  // the same names in all rows
@@ -82,9 +83,9 @@ std::string curves_csv(const Report& report);
 JsonObject as_json(const Report& report);
 
 /// Charts of the first measure of the curves, as SVG. Rows that failed are left out. Seconds are on
-/// a logarithmic axis if some rows take much longer than others.
-std::string chart_by_epoch(const Report& report);
-std::string chart_by_seconds(const Report& report);
+/// a logarithmic axis if some rows take much longer than others. `identity` is unique on a page.
+std::string chart_by_epoch(const Report& report, const std::string& identity = "by-epoch");
+std::string chart_by_seconds(const Report& report, const std::string& identity = "by-seconds");
 
 /// A self-contained HTML page: table, charts, options, data, command.
 std::string as_page(const Report& report);

@@ -25,8 +25,8 @@ std::vector<ResultFile> files_of(const Report& report) {
       {kResultsName, [](const Report& all) { return as_json(all).indented_text() + '\n'; }},
       {"results.csv", results_csv},
       {"curves.csv", curves_csv},
-      {chart + "-by-epoch.svg", chart_by_epoch},
-      {chart + "-by-seconds.svg", chart_by_seconds},
+      {chart + "-by-epoch.svg", [](const Report& all) { return chart_by_epoch(all); }},
+      {chart + "-by-seconds.svg", [](const Report& all) { return chart_by_seconds(all); }},
       {"index.html", as_page},
   };
 }
