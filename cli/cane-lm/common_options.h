@@ -28,6 +28,13 @@ void visit_fields(Options& options, const Visit& visit) {
   visit(Field("vocabulary", kVocabularyGroup,
               "the most frequent words, <unk> and <eos> among them; 0: all"),
         options.vocabulary.most_words);
+  visit(
+      Field("tokens", kReadingGroup,
+            "train on so many words from the beginning of the text; the vocabulary is that of all "
+            "of it; 0: all"),
+      options.tokens);
+  visit(Field("measured_tokens", kReadingGroup, "the same for a text that is measured; 0: all"),
+        options.measured_tokens);
   visit(Field("cache_directory", kReadingGroup,
               "keep parsed texts here (CANE_CACHE_DIR, ~/.cache/cane)")
             .takes("DIR")

@@ -40,6 +40,23 @@ TEST(Corpus, EndsEveryLineThatHasWords) {
   EXPECT_EQ(spelled(corpus), kWords);
 }
 
+TEST(Corpus, TakesTheBeginningOfATextWithTheVocabularyOfAllOfIt) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("text", kText);
+  CorpusOptions options;
+  options.cache_directory = folder.path("cache");
+  options.tokens = 5;
+  options.measured_tokens = 2;
+  for (const char* const reading : {"parsed", "cached"}) {
+    const Corpus corpus = read_corpus(path, options);
+    EXPECT_EQ(spelled(corpus), std::vector(kWords.begin(), kWords.begin() + 5)) << reading;
+    EXPECT_NE(corpus.vocabulary.find("end"), corpus.vocabulary.find("unheard-of")) << reading;
+    EXPECT_EQ(read_tokens(path, corpus.vocabulary, options).size(), 2U) << reading;
+  }
+  options.tokens = 0;
+  EXPECT_EQ(spelled(read_corpus(path, options)), kWords);
+}
+
 TEST(Corpus, ReadsCompressedTextAsPlainText) {
   const TemporaryFolder folder;
   for (const char* const compression : cane::testing::kCompressions) {

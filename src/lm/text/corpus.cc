@@ -65,9 +65,12 @@ std::optional<TokenCache> cache_of(const std::string& path, const std::string& k
   throw OptionError("cache_directory", "`use_cache` says to keep nothing", "leave one of them out");
 }
 
-}  // namespace
+// The cache keeps whole texts, so that another limit does not parse them again.
+void keep_first(std::vector<WordId>& tokens, std::uint64_t most) {
+  if (most > 0 && most < tokens.size()) tokens.resize(most);
+}
 
-Corpus read_corpus(const std::string& path, const CorpusOptions& options) {
+Corpus read_whole_corpus(const std::string& path, const CorpusOptions& options) {
   const std::string key =
       fmt::format("text {} {}", options.vocabulary.min_count, options.vocabulary.most_words);
   const auto cache = cache_of(path, key, options);
@@ -83,8 +86,8 @@ Corpus read_corpus(const std::string& path, const CorpusOptions& options) {
   return corpus;
 }
 
-std::vector<WordId> read_tokens(const std::string& path, const WordVocabulary& vocabulary,
-                                const CorpusOptions& options) {
+std::vector<WordId> read_all_tokens(const std::string& path, const WordVocabulary& vocabulary,
+                                    const CorpusOptions& options) {
   const std::string key = fmt::format("known {:016x}", vocabulary.fingerprint());
   const auto cache = cache_of(path, key, options);
   if (cache) {
@@ -95,6 +98,21 @@ std::vector<WordId> read_tokens(const std::string& path, const WordVocabulary& v
   std::vector<WordId> tokens = parse_tokens(path, vocabulary);
   check_unchanged(path, before);
   if (cache) store(*cache, nullptr, tokens, options);
+  return tokens;
+}
+
+}  // namespace
+
+Corpus read_corpus(const std::string& path, const CorpusOptions& options) {
+  Corpus corpus = read_whole_corpus(path, options);
+  keep_first(corpus.tokens, options.tokens);
+  return corpus;
+}
+
+std::vector<WordId> read_tokens(const std::string& path, const WordVocabulary& vocabulary,
+                                const CorpusOptions& options) {
+  std::vector<WordId> tokens = read_all_tokens(path, vocabulary, options);
+  keep_first(tokens, options.measured_tokens);
   return tokens;
 }
 

@@ -2,6 +2,7 @@
 // so the result is cached and reused as long as the source is unchanged.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -14,6 +15,8 @@ struct CorpusOptions {
   VocabularyOptions vocabulary;
   bool use_cache = true;
   std::string cache_directory;  // empty: as documented for `cane`
+  std::uint64_t tokens = 0;  // a training text ends after so many; its vocabulary does not; 0: all
+  std::uint64_t measured_tokens = 0;  // the same of a text with a known vocabulary
   std::function<void(const std::string&)> note = [](const std::string&) {};
 };
 
