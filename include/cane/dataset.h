@@ -49,6 +49,8 @@ class Dataset {
   std::size_t size() const;
   /// Number of features, excluding the bias.
   std::size_t dimension() const;
+  /// Mean share of the features that an example has; 1 for dense rows.
+  double density() const;
   /// Label of each class, indexed by class id.
   const std::vector<std::string>& labels() const;
   std::size_t classes() const { return labels().size(); }

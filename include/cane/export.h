@@ -1,8 +1,9 @@
-// A model for other programs: its vectors with their names, and the whole model as ONNX.
+// For other programs: the vectors of a model with their names, the whole model as ONNX, and data.
 #pragma once
 
 #include <string>
 
+#include "cane/dataset.h"
 #include "cane/model.h"
 
 namespace cane {
@@ -30,5 +31,11 @@ std::string names_path(const std::string& path);
 /// export_classes() does, for `encoder mlp`, and if the model has 2 GiB or more, which ONNX cannot
 /// hold in one file.
 void export_onnx(const Model& model, const std::string& path);
+
+/// Writes the examples with their features as training sees them, a line each. Format::kSvm: with
+/// their labels; Format::kVw: with the number of their class, from 1 on, as the multi-class
+/// learners of Vowpal Wabbit take it. Other formats are an Error. Examples with labels that
+/// training never saw, and weights of examples, are left out.
+void export_examples(const Dataset& data, const std::string& path, Format format);
 
 }  // namespace cane

@@ -39,6 +39,9 @@ std::vector<std::string> Dataset::files(const std::string& path, const DataOptio
 std::size_t Dataset::size() const {
   return data_->view.size();
 }
+double Dataset::density() const {
+  return data_->view.density();
+}
 std::size_t Dataset::dimension() const {
   return data_->view.dimension();
 }
