@@ -36,6 +36,9 @@ constexpr double kLeastDifference = 0.005;
 // Another rate or start must be better by so many standard errors: several are tried, and one of
 // them is always the luckiest.
 constexpr double kClearly = 2.0;
+// Of settings that cannot be told apart the cheapest is taken, if its work is at most this part of
+// the work of the one that did best: a smaller saving is not worth the risk.
+constexpr double kWorthwhile = 0.75;
 // A selector that finds a share r of what the best one finds before training ends with about r^0.3
 // of its accuracy, since it learns to find more: so six selectors on images of characters.
 constexpr double kCoveragePower = 0.3;
@@ -225,8 +228,11 @@ class Pilot {
     if (best->expected <= 0.0) return nullptr;
     const double least = best->expected - noise_of(best->expected, replica_->held_out.size());
     const Setting* cheapest = &*best;
+    double most_work = kWorthwhile * work_of(*best);
     for (const Setting& setting : settings_) {
-      if (setting.expected >= least && work_of(setting) < work_of(*cheapest)) cheapest = &setting;
+      if (setting.expected < least || work_of(setting) > most_work) continue;
+      cheapest = &setting;
+      most_work = work_of(setting);
     }
     return cheapest;
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <vector>
 
 #include "cane/error.h"
@@ -55,6 +56,12 @@ void PilotRunner::run_one(const Replica& replica, PilotTrial& trial, bool is_cal
   if (row_of(config.method).has_candidates) {
     config.candidates = std::min(config.candidates, classes);
     config.beam = std::min(config.beam, classes);
+  } else if (row_of(config.method).has_noises()) {
+    // As many noises as in the whole training would be nearly all classes of the replica; what
+    // counts for a sampler is the share of the classes that it sees.
+    const double share = classes / (classes + static_cast<double>(replica.left_out));
+    config.noises = std::max(
+        static_cast<std::uint32_t>(std::lround(share * static_cast<double>(config.noises))), 1U);
   }
   Relay relay(*this, is_callers_thread);
   try {

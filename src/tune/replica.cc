@@ -115,7 +115,8 @@ std::optional<Replica> make_replica(const Dataset& data, std::span<const ClassId
   }
   if (held_out->rows.empty()) return std::nullopt;
   return Replica{as_dataset(loaded, vocabulary, std::move(train)),
-                 as_dataset(loaded, vocabulary, std::move(held_out))};
+                 as_dataset(loaded, vocabulary, std::move(held_out)),
+                 data.classes() - taken.classes.size()};
 }
 
 }  // namespace cane

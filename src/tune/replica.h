@@ -17,7 +17,8 @@ namespace cane {
 
 struct Replica {
   Dataset train;
-  Dataset held_out;  // a fifth of the examples
+  Dataset held_out;          // a fifth of the examples
+  std::size_t left_out = 0;  // classes of the data that it does not have
 };
 
 /// Takes about `classes` classes; if frequencies differ much, none of the most frequent and some

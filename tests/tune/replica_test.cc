@@ -47,6 +47,13 @@ TEST(Replica, HasAllExamplesOfItsClassesOnce) {
   EXPECT_NEAR(share, 0.2, 0.05);
 }
 
+TEST(Replica, KnowsHowManyClassesItLeavesOut) {
+  const Dataset data = testing::small_dataset({.classes = 64, .examples = 2000});
+  const Replica replica = make_replica(data, all_classes(64), 20, 1).value();
+  EXPECT_GT(replica.left_out, 0U);
+  EXPECT_EQ(replica.train.classes() + replica.left_out, 64U);
+}
+
 TEST(Replica, TakesNeighboursOfTheOrder) {
   const Dataset data = testing::small_dataset({.classes = 64, .examples = 2000});
   std::vector<ClassId> order = all_classes(64);
