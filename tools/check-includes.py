@@ -15,7 +15,7 @@ LEVEL_OF = {room: level for level, rooms in enumerate(LEVELS) for room in rooms}
 CORE = {room for room in LEVEL_OF if room.startswith("core/")}
 # What stands beside that order sees just these rooms.
 SEES = {"include/cane": set(), "examples": set(), "app": CORE, "lm": CORE | {"methods"},
-        "cli/cane": {"app", "core/base", "methods"}, "cli/cane-lm": {"app", "lm"} | CORE}
+        "theory": CORE, "cli/cane": {"app", "core/base", "methods", "theory"}, "cli/cane-lm": {"app", "lm"} | CORE}
 INCLUDE = re.compile(r'\s*#\s*include\s*"([^"]+)"')
 
 
