@@ -24,6 +24,7 @@ constexpr Verb kVerbs[] = {
     {"export", "Write vectors, embeddings or an ONNX model for other programs.", run_export},
     {"inspect", "Print what is in a model.", run_inspect},
     {"cache", "List and remove the parsed files that are kept.", run_cache},
+    {"paper", "Run the experiments of the CANE paper: one report beside its figures.", run_paper},
     {"version", "Print version, instruction set and threads.", run_version},
 };
 
