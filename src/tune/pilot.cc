@@ -36,8 +36,8 @@ constexpr double kLeastDifference = 0.005;
 // Another rate or start must be better by so many standard errors: several are tried, and one of
 // them is always the luckiest.
 constexpr double kClearly = 2.0;
-// Of settings that cannot be told apart the cheapest is taken, if its work is at most this part of
-// the work of the one that did best: a smaller saving is not worth the risk.
+// Of settings that cannot be told apart a cheaper one is taken before one that did better if its
+// work is at most this part of the other's: a smaller saving is not worth the risk.
 constexpr double kWorthwhile = 0.75;
 // A selector that finds a share r of what the best one finds before training ends with about r^0.3
 // of its accuracy, since it learns to find more: so six selectors on images of characters.
@@ -224,17 +224,18 @@ class Pilot {
       });
       setting.expected = expected_of(setting, setting.trained);
     }
-    const auto best = std::ranges::max_element(settings_, {}, &Setting::expected);
-    if (best->expected <= 0.0) return nullptr;
-    const double least = best->expected - noise_of(best->expected, replica_->held_out.size());
-    const Setting* cheapest = &*best;
-    double most_work = kWorthwhile * work_of(*best);
-    for (const Setting& setting : settings_) {
-      if (setting.expected < least || work_of(setting) > most_work) continue;
-      cheapest = &setting;
-      most_work = work_of(setting);
+    std::vector<const Setting*> order;
+    for (const Setting& setting : settings_) order.push_back(&setting);
+    std::ranges::stable_sort(order, std::greater(), &Setting::expected);
+    const double most = order.front()->expected;
+    if (most <= 0.0) return nullptr;
+    const double least = most - noise_of(most, replica_->held_out.size());
+    const Setting* taken = order.front();
+    for (const Setting* setting : order) {
+      const bool is_as_good = setting->expected >= least;
+      if (is_as_good && work_of(*setting) <= kWorthwhile * work_of(*taken)) taken = setting;
     }
-    return cheapest;
+    return taken;
   }
 
   double work_of(const Setting& setting) const { return step_work(setting.config, facts_); }

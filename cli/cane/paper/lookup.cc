@@ -63,7 +63,11 @@ std::optional<Averaged> Lookup::value(std::string_view set, std::string_view kin
   Averaged averaged;
   for (const Outcome* outcome : all(set, kind, label)) {
     if (outcome->rows.empty()) continue;
-    if (const std::optional<double> value = outcome->row().value(name)) values.push_back(*value);
+    if (const std::optional<double> value = outcome->row().value(name)) {
+      values.push_back(*value);
+    } else if (!outcome->row().error.empty()) {
+      ++averaged.failed;
+    }
     averaged.is_estimated = averaged.is_estimated || outcome->row().is_estimated;
   }
   if (values.empty()) return std::nullopt;
@@ -130,7 +134,8 @@ std::string percent_text(double share) {
 
 std::string percent_text(const std::optional<Averaged>& value, const std::string& otherwise) {
   if (!value) return otherwise;
-  return fmt::format("{}{}", percent_text(value->mean), spread_text(*value, 100.0));
+  return fmt::format("{}{}{}", percent_text(value->mean), spread_text(*value, 100.0),
+                     value->failed > 0 ? fmt::format(" ({} failed)", value->failed) : "");
 }
 
 std::string time_text(const std::optional<Averaged>& value, const std::string& otherwise) {

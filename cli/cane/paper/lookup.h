@@ -18,6 +18,7 @@ struct Averaged {
   double mean = 0.0;
   double spread = 0.0;  // standard deviation; 0 for one seed
   std::size_t seeds = 0;
+  std::size_t failed = 0;  // seeds without a value
   bool is_estimated = false;
 };
 

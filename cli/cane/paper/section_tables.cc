@@ -1,6 +1,8 @@
 // Tables 1 to 3: times, trees, coverage.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/cane/paper/plan_parts.h"
 #include "cli/cane/paper/published.h"
 #include "cli/cane/paper/sections.h"
@@ -23,6 +25,16 @@ std::string published_time(double seconds, bool is_estimated) {
 
 std::string ratio_to(const std::optional<Averaged>& softmax, const std::optional<Averaged>& own) {
   return softmax && own ? ratio_text(softmax->mean / own->mean) : "";
+}
+
+// After any epoch.
+double most_coverage(const Lookup& lookup, const FoundSet& set, const char* kind,
+                     const std::string& label) {
+  double most = 0.0;
+  for (const CurvePoint& point : lookup.curve(set.row->key, kind, label, "coverage")) {
+    most = std::max(most, point.measures.front());
+  }
+  return most;
 }
 
 void add_table_1(const FoundSet& set, const Lookup& lookup, Table& table) {
@@ -126,10 +138,7 @@ Section table_3_section(const Setting& setting, const Lookup& lookup) {
     for (const std::uint32_t candidates : candidate_counts(*set->row)) {
       const std::string label =
           fmt::format("CANE-{}v{}", candidates, set->row->shortlist - candidates);
-      double most = 0.0;
-      for (const CurvePoint& point : lookup.curve(key, "paper", label, "coverage")) {
-        most = std::max(most, point.measures.front());
-      }
+      const double most = most_coverage(lookup, *set, "paper", label);
       const auto paper = published_coverage(set->row->paper_key, candidates);
       table.rows.push_back({fmt::format("{}: {}", set->heading(), candidates),
                             percent_text(lookup.value(key, "paper", label, "coverage"),
@@ -139,7 +148,8 @@ Section table_3_section(const Setting& setting, const Lookup& lookup) {
     }
   }
   section.blocks.emplace_back(std::move(table));
-  Table rates = {"table3-rates", {"data: features, rate", "epochs", "coverage", "accuracy"}, {}};
+  Table rates = {
+      "table3-rates", {"data: features, rate", "epochs", "coverage", "at most", "accuracy"}, {}};
   for (const FoundSet* set : sets_of(setting, Task::kClassification)) {
     for (const RateRow& row : rate_rows()) {
       const auto coverage = lookup.value(set->row->key, "rates", row.label, "coverage");
@@ -149,6 +159,7 @@ Section table_3_section(const Setting& setting, const Lookup& lookup) {
           {fmt::format("{}: {}", set->heading(), row.label),
            fmt::format("{}", epochs_of(*set->row, setting.effort) / row.divides_epochs),
            percent_text(coverage, reason),
+           percent_text(most_coverage(lookup, *set, "rates", row.label)),
            percent_text(lookup.value(set->row->key, "rates", row.label, "accuracy"))});
     }
   }
