@@ -47,7 +47,8 @@ class CurveObserver : public AccuracyDisplay {
 
   void on_progress(const TrainProgress& progress) override {
     AccuracyDisplay::on_progress(progress);
-    if (limit_ <= 0.0 || watch_.seconds() - setup_seconds_ < kTimedFor) return;
+    if (limit_ <= 0.0 || progress.examples_per_second <= 0.0) return;
+    if (watch_.seconds() - setup_seconds_ < std::clamp(limit_ / 4.0, kLeast, kMost)) return;
     const double promised =
         setup_seconds_ + double(progress.examples_total) / progress.examples_per_second;
     if (promised > limit_) estimated_seconds_ = promised;
@@ -69,7 +70,9 @@ class CurveObserver : public AccuracyDisplay {
     setup_seconds_ = watch_.seconds();
   }
 
-  static constexpr double kTimedFor = 1.5;  // seconds of training, as long as --dry-run times
+  // Seconds of training before it is judged: the first batches may take longer than the others.
+  static constexpr double kLeast = 1.5;
+  static constexpr double kMost = 15.0;
 
   ReportRow& row_;
   double limit_;

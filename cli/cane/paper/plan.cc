@@ -84,7 +84,8 @@ class ClassificationPlan {
     const Expected expected =
         expect_compare(set_, series.spec, epochs, effort_.limit, options_.threads);
     constexpr double kShort = 60.0;  // runs of up to a minute are repeated with other seeds
-    const std::uint32_t seeds = expected.seconds <= kShort ? effort_.seeds : 1;
+    const double whole = expect_compare(set_, series.spec, epochs, 0.0, options_.threads).seconds;
+    const std::uint32_t seeds = whole <= kShort ? effort_.seeds : 1;
     for (std::uint64_t seed = options_.seed; seed < options_.seed + seeds; ++seed) {
       Run run;
       run.id = run_id(set_.row->key, kind, series.label, seed);

@@ -88,6 +88,7 @@ LanguageEffort language_effort(const SetRow& set, const Effort& effort, bool on_
 
 std::vector<std::uint32_t> cost_classes(const Effort& effort);
 std::uint64_t cost_examples(std::uint32_t classes);
+std::uint64_t cost_tests(std::uint32_t classes);
 std::vector<std::string> cost_methods();
 
 std::uint32_t epochs_of(const SetRow& set, const Effort& effort);

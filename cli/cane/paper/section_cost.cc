@@ -34,10 +34,6 @@ constexpr Law kLaws[] = {
     {"recall-tree", "log K", "log K"},
 };
 
-std::uint64_t cost_tests(std::uint32_t classes) {
-  return classes >= 100000 ? 1000 : 10000;
-}
-
 const MeasuredRow* row_of(const Lookup& lookup, std::uint32_t classes, std::string_view method) {
   const Outcome* const outcome = lookup.outcome("cost", "compare", fmt::format("{}", classes));
   if (outcome == nullptr) return nullptr;
@@ -126,7 +122,7 @@ Section cost_section(const Setting& setting, const Lookup& lookup) {
   section.heading = "Cost: time for an example against the number of classes";
   section.say(
       "Synthetic classes in 64 dense dimensions, one epoch, wall time on all threads, without "
-      "building trees and other starts; `~` is extrapolated from ten seconds of training. `css`, "
+      "building trees and other starts; `~` is extrapolated from 15 seconds of training. `css`, "
       "`neg`, `ove` and our selectors `narrow` and `centroid` are not in the paper's experiments. "
       "`narrow` scores all classes at low rank, and is for up to some thousands.");
   const std::string training = picture(lookup, setting, "Training: microseconds for an example",
