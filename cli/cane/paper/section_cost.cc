@@ -87,6 +87,7 @@ std::string picture(const Lookup& lookup, const Setting& setting, const char* ti
   if (chart.lines.empty()) return "";
   const std::vector<std::uint32_t> counts = cost_classes(setting.effort);
   chart.x = logarithmic_axis(0.9 * counts.front(), 1.1 * counts.back() + 1.0);
+  chart.x.ticks.assign(counts.begin(), counts.end());
   chart.y = logarithmic_axis(low / 1.2, high * 1.2);
   return as_svg(chart, identity);
 }
