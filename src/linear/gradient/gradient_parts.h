@@ -37,15 +37,17 @@ class GradientParts {
 
   /// Leaves out most parts whose longest step is below `least`, and makes up for them in those it
   /// keeps: a part is kept with the probability (longest step) / least, and its longest step
-  /// becomes `least`. The expectation of every step stays what it was. uniform() gives numbers in
-  /// [0, 1).
+  /// becomes `least`. The expectation of every step stays what it was, but for steps below a
+  /// sixteen millionth of `least`, which are left out. uniform() gives numbers in [0, 1).
   template <typename Uniform>
   void thin(float least, const Uniform& uniform) {
     std::size_t kept = 0;
     for (std::size_t part = 0; part < parts_.size(); ++part) {
       const float longest = longest_step(part);
       if (longest < least) {
-        if (uniform() * least >= longest) continue;
+        // Only a draw of exactly zero could keep a step below the last bit of a draw, far too
+        // often, and one as small as e^-90 would be scaled beyond the range of a float.
+        if (longest < kLastBit * least || uniform() * least >= longest) continue;
         scale_part(part, least / longest);
       }
       if (kept != part) move_part(part, kept);
@@ -79,6 +81,8 @@ class GradientParts {
   float* steps(std::size_t part) { return steps_.data() + part * slot_; }
 
  protected:
+  static constexpr float kLastBit = 0x1p-24F;  // of a draw
+
   float longest_step(std::size_t part) const {
     float longest = 0.0F;
     for (const float step : std::span(steps(part), slot_)) {

@@ -45,6 +45,18 @@ TEST(GradientParts, ThinningKeepsLargeStepsAndTheExpectationOfSmallOnes) {
   }
 }
 
+TEST(GradientParts, ThinningLeavesOutStepsThatNoDrawCanResolve) {
+  for (const float tiny : {1e-42F, 1e-30F, 1e-9F}) {
+    GradientParts parts(BlockLayout::flat(16, 8, 2));
+    parts.add_part(0, 0)[1] = tiny;
+    parts.add_part(0, 1)[1] = 0.05F;
+    parts.thin(0.1F, [] { return 0.0F; });  // the draw that keeps the most
+    ASSERT_EQ(parts.parts().size(), 1U) << tiny;
+    EXPECT_FLOAT_EQ(parts.steps(0)[1], 0.1F);
+    EXPECT_EQ(parts.steps(0)[0], 0.0F);
+  }
+}
+
 TEST(GradientParts, ScalesExamplesAndLeavesThemOut) {
   GradientParts parts(BlockLayout::flat(16, 8, 2));
   for (std::uint32_t example = 0; example < 3; ++example) {
