@@ -18,7 +18,7 @@ constexpr double kSecondsToStart = 0.5;
 // Training on all classes is a product of matrices, which gets more done than step_work.h says.
 constexpr double kMatrixFactor = 0.3;
 // So are rows without gaps, which are read in one sweep.
-constexpr double kDenseFactor = 0.4;
+constexpr double kDenseFactor = 0.5;
 // Online trees go down to a leaf and score few classes; their work is not in step_work.h.
 constexpr double kTreeNodes = 60.0;
 constexpr double kProgramBytes = 60.0 * (1 << 20);
