@@ -48,7 +48,10 @@ class CurveObserver : public AccuracyDisplay {
   void on_progress(const TrainProgress& progress) override {
     AccuracyDisplay::on_progress(progress);
     if (limit_ <= 0.0 || progress.examples_per_second <= 0.0) return;
-    if (watch_.seconds() - setup_seconds_ < std::clamp(limit_ / 4.0, kLeast, kMost)) return;
+    const double seconds = watch_.seconds() - setup_seconds_;
+    if (seconds < std::clamp(limit_ / 4.0, kLeast, kMost)) return;
+    // An epoch may begin with work that is not repeated for every example: an index, say.
+    if (progress.examples_done < kFewest && seconds < limit_) return;
     const double promised =
         setup_seconds_ + double(progress.examples_total) / progress.examples_per_second;
     if (promised > limit_) estimated_seconds_ = promised;
@@ -73,6 +76,7 @@ class CurveObserver : public AccuracyDisplay {
   // Seconds of training before it is judged: the first batches may take longer than the others.
   static constexpr double kLeast = 1.5;
   static constexpr double kMost = 15.0;
+  static constexpr std::uint64_t kFewest = 1000;  // examples
 
   ReportRow& row_;
   double limit_;
