@@ -20,14 +20,6 @@ std::uint64_t hash(std::string_view text, std::uint64_t before = 0xcbf29ce484222
   return before;
 }
 
-std::string replaced(std::string text, const std::string& what, const std::string& by) {
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at)) {
-    text.replace(at, what.size(), by);
-    at += by.size();
-  }
-  return text;
-}
-
 }  // namespace
 
 // Its size, and its first and last MiB: a file of a hundred gigabytes is not read for this.
@@ -52,7 +44,7 @@ std::string Fingerprints::of(const Run& run) {
       // A training that ended within a limit is the same without it.
       if (*argument == "--limit" && ++argument != command.end()) continue;
       std::string shown = *argument;
-      for (const std::string& file : run.files) shown = replaced(shown, file, of_file(file));
+      for (const std::string& file : run.files) shown = filled_in(shown, file, of_file(file));
       text += '\n' + shown;
     }
   }

@@ -179,6 +179,14 @@ void keep_chosen(const std::vector<std::string>& only, std::vector<Run>& runs) {
 
 }  // namespace
 
+std::string filled_in(std::string text, const std::string& place, const std::string& value) {
+  for (std::size_t at = text.find(place); at != std::string::npos; at = text.find(place, at)) {
+    text.replace(at, place.size(), value);
+    at += value.size();
+  }
+  return text;
+}
+
 std::string run_id(std::string_view set, std::string_view kind, const std::string& label,
                    std::uint64_t seed) {
   return fmt::format("{}/{}/{}/{}", set, kind, label, seed);

@@ -21,6 +21,9 @@ inline constexpr const char* kPicked = "{picked}";
 inline constexpr const char* kFolder = "{out}";
 inline constexpr const char* kData = "{data}";
 
+/// The text with the value in every such place.
+std::string filled_in(std::string text, const std::string& place, const std::string& value);
+
 struct Run {
   std::string id;                  // SET/KIND/LABEL/SEED, unique
   std::vector<std::string> parts;  // of the report: "figure2/aloi", "table3/aloi"

@@ -20,18 +20,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string with(std::string text, const char* place, const std::string& value) {
-  const std::string wanted = place;
-  for (std::size_t at = text.find(wanted); at != std::string::npos; at = text.find(wanted, at)) {
-    text.replace(at, wanted.size(), value);
-    at += value.size();
-  }
-  return text;
-}
-
 Arguments with(const Arguments& arguments, const char* place, const std::string& value) {
   Arguments changed;
-  for (const std::string& argument : arguments) changed.push_back(with(argument, place, value));
+  for (const std::string& argument : arguments)
+    changed.push_back(filled_in(argument, place, value));
   return changed;
 }
 

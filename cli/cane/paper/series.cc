@@ -14,6 +14,12 @@ std::string cane_label(std::uint32_t candidates, const SetRow& set) {
   return fmt::format("CANE-{}v{}", candidates, set.shortlist - candidates);
 }
 
+std::vector<Series> series_without_candidates(const SetRow& set) {
+  return {{"Softmax", "softmax"},
+          {fmt::format("NCE-{}", set.shortlist), fmt::format("nce:{}", set.shortlist)},
+          {fmt::format("BlackOut-{}", set.shortlist), fmt::format("blackout:{}", set.shortlist)}};
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> candidate_counts(const SetRow& set) {
@@ -22,11 +28,7 @@ std::vector<std::uint32_t> candidate_counts(const SetRow& set) {
 }
 
 std::vector<Series> figure_2_series(const SetRow& set) {
-  std::vector<Series> series = {
-      {"Softmax", "softmax"},
-      {fmt::format("NCE-{}", set.shortlist), fmt::format("nce:{}", set.shortlist)},
-      {fmt::format("BlackOut-{}", set.shortlist), fmt::format("blackout:{}", set.shortlist)},
-  };
+  std::vector<Series> series = series_without_candidates(set);
   for (const std::uint32_t candidates : candidate_counts(set)) {
     series.push_back(
         {cane_label(candidates, set),
@@ -36,11 +38,7 @@ std::vector<Series> figure_2_series(const SetRow& set) {
 }
 
 std::vector<Series> our_series(const SetRow& set) {
-  std::vector<Series> series = {
-      {"Softmax", "softmax"},
-      {fmt::format("NCE-{}", set.shortlist), fmt::format("nce:{}", set.shortlist)},
-      {fmt::format("BlackOut-{}", set.shortlist), fmt::format("blackout:{}", set.shortlist)},
-  };
+  std::vector<Series> series = series_without_candidates(set);
   for (const std::uint32_t candidates : candidate_counts(set)) {
     series.push_back(
         {cane_label(candidates, set), fmt::format("cane:beam:{}", pair_of(candidates, set))});
