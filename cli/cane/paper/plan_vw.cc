@@ -18,8 +18,7 @@ struct VwTree {
   double microseconds;  // for a feature of an example, about
 };
 
-// The options with which the trees of Vowpal Wabbit did best on ALOI; LOMTree gets 64 nodes a
-// class.
+// The options that tools/bench-trees takes; LOMTree gets 64 nodes a class.
 std::vector<VwTree> vw_trees(std::size_t classes) {
   return {{"Filter Tree", fmt::format("--ect {} -b 24", classes), 0.2},
           {"LOMTree", fmt::format("--log_multi {} -b 26", 64 * classes), 0.2},

@@ -92,9 +92,8 @@ Section table_2_section(const Setting& setting, const Lookup& lookup) {
   section.id = "table2";
   section.heading = "Table 2: tree classifiers";
   section.say(fmt::format(
-      "Ours are tuned by the paper's protocol; those of Vowpal Wabbit run with `-l 1`, which did "
-      "best "
-      "on ALOI, in as many passes on one thread, with the program's start and reading counted. {}",
+      "Ours are tuned by the paper's protocol; those of Vowpal Wabbit run untuned with `-l 1`, "
+      "in as many passes on one thread, with the program's start and reading counted. {}",
       setting.options.has_vw
           ? "HSM uses the tree of CANE and is not in Vowpal Wabbit."
           : "Vowpal Wabbit is not installed here; `make paper` installs it, `--vw` names it."));
