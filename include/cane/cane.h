@@ -6,8 +6,10 @@
 #include "cane/data_options.h"  // IWYU pragma: export
 #include "cane/dataset.h"       // IWYU pragma: export
 #include "cane/error.h"         // IWYU pragma: export
+#include "cane/examples.h"      // IWYU pragma: export
 #include "cane/explain.h"       // IWYU pragma: export
 #include "cane/export.h"        // IWYU pragma: export
+#include "cane/features.h"      // IWYU pragma: export
 #include "cane/model.h"         // IWYU pragma: export
 #include "cane/names.h"         // IWYU pragma: export
 #include "cane/predict.h"       // IWYU pragma: export

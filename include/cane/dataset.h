@@ -1,4 +1,4 @@
-// Labelled examples read from a file. Cheap to copy: copies share the data.
+// Labelled examples, read from a file or from memory. Cheap to copy: copies share the data.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cane/data_options.h"
+#include "cane/examples.h"
 
 namespace cane {
 
@@ -43,6 +44,16 @@ class Dataset {
   static Dataset load(const std::string& path, const Dataset& training,
                       const DataOptions& options = {});
 
+  /// The same for examples in memory. Dense rows, and sparse ones whose values stay as they are,
+  /// are used where they lie: see Examples::owner. Without a model or training data, classes have
+  /// the numbers that the examples give them. Throws NonFiniteError for a value that is NaN or
+  /// infinite.
+  static Dataset load(const Examples& examples, const DataOptions& options = {});
+  static Dataset load(const Examples& examples, const Model& model,
+                      const DataOptions& options = {});
+  static Dataset load(const Examples& examples, const Dataset& training,
+                      const DataOptions& options = {});
+
   /// The files that load() reads: the data and, beside a NumPy matrix, its labels.
   static std::vector<std::string> files(const std::string& path, const DataOptions& options = {});
 
@@ -60,6 +71,17 @@ class Dataset {
   /// shared, not copied. Throws Error if `examples` is empty or contains an example that does not
   /// exist.
   Dataset subset(std::span<const std::uint32_t> examples) const;
+
+  /// The same examples in an order that depends on their content alone. If all weights are whole
+  /// numbers and their mean is at most 8, a weight becomes so many copies, which share the
+  /// features; examples of weight zero are left out. So training gives the same model whatever the
+  /// order, and whether an example is there twice or has weight two. Data that is mapped from a
+  /// file or takes more than 128 MiB keeps its order and its weights.
+  Dataset canonical(int threads = 0) const;
+
+  /// The class of each example, kNoClass if its label is missing or unknown.
+  std::span<const std::uint32_t> class_ids() const;
+  static constexpr std::uint32_t kNoClass = 0xFFFFFFFF;
 
   /// For the library's own use.
   const LoadedData& data() const { return *data_; }

@@ -17,6 +17,12 @@ class Error : public std::runtime_error {
   explicit Error(const std::string& message) : std::runtime_error(message) {}
 };
 
+/// A number of the data is NaN, infinite, or too large to be squared.
+class NonFiniteError : public Error {
+ public:
+  using Error::Error;
+};
+
 /// An option has an invalid value, or one that conflicts with other options.
 class OptionError : public Error {
  public:

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "cane/data_options.h"
 #include "cane/dataset.h"
 #include "cane/model.h"
+#include "cane/predict.h"
 
 namespace cane {
 
@@ -48,6 +50,9 @@ class Explainer {
 
   /// Explains a text in the form of one line of a data file: see Predictor::predict.
   Explanation explain(std::string_view text, Format format = Format::kAuto) const;
+
+  /// Explains a row of features, whose indices must increase and lie below the model's dimension.
+  Explanation explain(std::span<const Feature> features) const;
 
   /// Explains the examples of a file ("-": standard input), with or without labels, in their order,
   /// as long as `each` returns true. Returns the warnings to show to the user.

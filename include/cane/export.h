@@ -1,12 +1,24 @@
 // For other programs: the vectors of a model with their names, the whole model as ONNX, and data.
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "cane/dataset.h"
 #include "cane/model.h"
 
 namespace cane {
+
+/// The weights of every class over the features, or over the embedding of `encoder bag`.
+struct ClassVectors {
+  std::size_t classes = 0;
+  std::size_t size = 0;        // of a vector
+  std::vector<float> weights;  // classes x size
+  std::vector<float> biases;
+};
+/// Throws Error where export_classes() does.
+ClassVectors class_vectors(const Model& model);
 
 /// Writes the weights of every class over the features, or over the embedding of `encoder bag`.
 /// A path that ends in .npy: a NumPy matrix of floats with a row for each class, its bias in the

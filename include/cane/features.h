@@ -5,6 +5,7 @@
 
 #include "cane/config.h"
 #include "cane/data_options.h"
+#include "cane/examples.h"
 #include "cane/model.h"
 #include "cane/train.h"
 
@@ -20,6 +21,10 @@ namespace cane {
 DataOptions choose_features(const std::string& path, const DataOptions& options,
                             const TrainConfig& config = {}, TrainObserver* observer = nullptr);
 
+/// The same for examples in memory; dense rows are left alone.
+DataOptions choose_features(const Examples& examples, const DataOptions& options,
+                            const TrainConfig& config = {}, TrainObserver* observer = nullptr);
+
 struct ChosenFeatures {
   DataOptions data;
   EncoderKind encoder = EncoderKind::kIdentity;
@@ -29,6 +34,9 @@ struct ChosenFeatures {
 /// least counts, changed one by one from the best way so far as long as that helps, and for text
 /// the encoder bag if `config` has none. What `options` do not leave at their defaults stays.
 ChosenFeatures search_features(const std::string& path, const DataOptions& options,
+                               const TrainConfig& config = {}, TrainObserver* observer = nullptr);
+
+ChosenFeatures search_features(const Examples& examples, const DataOptions& options,
                                const TrainConfig& config = {}, TrainObserver* observer = nullptr);
 
 /// Returns the options with the features set to those of the model: to read the data of an

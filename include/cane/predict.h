@@ -15,6 +15,7 @@
 
 #include "cane/config.h"
 #include "cane/dataset.h"
+#include "cane/examples.h"
 #include "cane/model.h"
 
 namespace cane {
@@ -55,6 +56,15 @@ struct PredictOptions {
   int threads = 0;
 };
 
+/// Where the answers for many examples go: top_k places for each, one example after the other, the
+/// best class first. Null: not wanted. A place without an answer has kRejectedClass, the score
+/// minus infinity and the probability 0.
+struct PredictionArrays {
+  std::uint32_t* classes = nullptr;  // always wanted
+  float* scores = nullptr;
+  float* probabilities = nullptr;
+};
+
 class Predictor {
  public:
   explicit Predictor(Model model, const PredictOptions& options = {});
@@ -77,6 +87,12 @@ class Predictor {
       const Dataset& data,
       const std::function<void(std::size_t example, std::span<const Prediction>)>& each) const;
 
+  /// Predicts examples in memory on all threads, into arrays. Labels and weights of the examples
+  /// are ignored, and texts are taken as they are, without labels in them. Throws NonFiniteError.
+  void predict(const Examples& examples, const PredictionArrays& into) const;
+  /// The same for a dataset.
+  void predict(const Dataset& data, const PredictionArrays& into) const;
+
   /// Predicts the lines of a stream ("-": standard input, or the name of a pipe) as they come in:
   /// immediately if they come slowly, in batches on all threads if they come fast, always in order.
   /// `each` receives the number of the example, from 0, and its best classes; `pause` is called
@@ -94,6 +110,7 @@ class Predictor {
   const std::string& label(std::uint32_t class_id) const;
 
  private:
+  friend struct ExamplePrediction;
   struct State;
   std::unique_ptr<const State> state_;
 };

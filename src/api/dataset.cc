@@ -1,35 +1,67 @@
 #include "cane/dataset.h"
 
 #include "cane/model.h"
+#include "core/base/thread_pool.h"
 #include "data/fit.h"
 #include "data/loaded_data.h"
+#include "data/memory/memory_rows.h"
+#include "data/rows/canonical.h"
 #include "data/rows/subset.h"
 #include "model/model_data.h"
 
 namespace cane {
 namespace {
 
-Dataset load_through(const std::string& path, const Vocabulary& known, const RowLengths& trained,
-                     const DataOptions& options) {
-  LoadedData data = load_data(path, options, &known);
-  data.report.warnings = warnings_about(data, known, trained);
+Dataset dataset_of(LoadedData data) {
   return Dataset(std::make_shared<const LoadedData>(std::move(data)));
+}
+
+Dataset compared(LoadedData data, const Vocabulary& known, const RowLengths& trained) {
+  data.report.warnings = warnings_about(data, known, trained);
+  return dataset_of(std::move(data));
+}
+
+// What later data is read through.
+struct Known {
+  explicit Known(const Model& model)
+      : vocabulary(model.data().vocabulary), lengths(model.data().row_lengths) {}
+  explicit Known(const Dataset& training)
+      : vocabulary(training.data().vocabulary), lengths(measure_lengths(training.data().view)) {}
+
+  const Vocabulary& vocabulary;
+  RowLengths lengths;
+};
+
+Dataset load_through(const std::string& path, const Known& known, const DataOptions& options) {
+  return compared(load_data(path, options, &known.vocabulary), known.vocabulary, known.lengths);
+}
+Dataset load_through(const Examples& examples, const Known& known, const DataOptions& options) {
+  return compared(load_examples(examples, options, &known.vocabulary), known.vocabulary,
+                  known.lengths);
 }
 
 }  // namespace
 
 Dataset Dataset::load(const std::string& path, const DataOptions& options) {
-  return Dataset(std::make_shared<const LoadedData>(load_data(path, options)));
+  return dataset_of(load_data(path, options));
 }
-
 Dataset Dataset::load(const std::string& path, const Model& model, const DataOptions& options) {
-  return load_through(path, model.data().vocabulary, model.data().row_lengths, options);
+  return load_through(path, Known(model), options);
 }
-
 Dataset Dataset::load(const std::string& path, const Dataset& training,
                       const DataOptions& options) {
-  const LoadedData& known = training.data();
-  return load_through(path, known.vocabulary, measure_lengths(known.view), options);
+  return load_through(path, Known(training), options);
+}
+
+Dataset Dataset::load(const Examples& examples, const DataOptions& options) {
+  return dataset_of(load_examples(examples, options));
+}
+Dataset Dataset::load(const Examples& examples, const Model& model, const DataOptions& options) {
+  return load_through(examples, Known(model), options);
+}
+Dataset Dataset::load(const Examples& examples, const Dataset& training,
+                      const DataOptions& options) {
+  return load_through(examples, Known(training), options);
 }
 
 std::vector<std::string> Dataset::files(const std::string& path, const DataOptions& options) {
@@ -53,8 +85,18 @@ const ReadReport& Dataset::report() const {
 }
 
 Dataset Dataset::subset(std::span<const std::uint32_t> examples) const {
-  return Dataset(std::make_shared<const LoadedData>(take_subset(*data_, examples)));
+  return dataset_of(take_subset(*data_, examples));
 }
+
+Dataset Dataset::canonical(int threads) const {
+  ThreadPool pool(threads);
+  return dataset_of(canonical_order(*data_, pool));
+}
+
+std::span<const std::uint32_t> Dataset::class_ids() const {
+  return data_->view.labels();
+}
+static_assert(Dataset::kNoClass == kUnknownClass);
 
 std::pair<Dataset, Dataset> split(const Dataset& data, double held_out, std::uint64_t seed) {
   const SplitExamples parts = split_examples(data.size(), held_out, seed);

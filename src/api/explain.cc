@@ -7,8 +7,8 @@
 #include <functional>
 #include <numeric>
 
+#include "api/feature_row.h"
 #include "cane/error.h"
-#include "cane/predict.h"
 #include "data/loaded_data.h"
 #include "data/npy/npy.h"
 #include "data/text/csv_record.h"
@@ -115,6 +115,11 @@ Explanation Explainer::explain(std::string_view text, Format format) const {
   const ParsedBlock block = state_->featurizer.featurize(line, format);
   const LineNames names(line, state_->featurizer.parser_of(line, format), vocabulary);
   return state_->explain(block.row(0), [&](FeatureId feature) { return names.name(feature); });
+}
+
+Explanation Explainer::explain(std::span<const Feature> features) const {
+  const FeatureRow row(features, state_->model.data().vocabulary);
+  return state_->explain(row.view(), [](FeatureId feature) { return std::to_string(feature); });
 }
 
 ReadReport Explainer::explain_file(

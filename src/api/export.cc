@@ -54,6 +54,13 @@ void write_word2vec(const Vectors& vectors, const std::string& path) {
   file.commit();
 }
 
+void check_vectors(const TrainConfig& config) {
+  const std::string why = why_no_vector(config);
+  if (why.empty()) return;
+  throw Error(
+      fmt::format("class vectors cannot be exported: {}; train with `method softmax`, say", why));
+}
+
 }  // namespace
 
 std::string names_path(const std::string& path) {
@@ -62,12 +69,25 @@ std::string names_path(const std::string& path) {
   return std::filesystem::path(file).replace_extension(".labels.txt").string();
 }
 
+ClassVectors class_vectors(const Model& model) {
+  const ModelData& data = model.data();
+  check_vectors(data.config);
+  ClassVectors vectors = {model.classes(), vector_size(data), {}, {}};
+  vectors.weights.reserve(vectors.classes * vectors.size);
+  std::vector<float> with_bias(vectors.size + 1);
+  for (std::size_t number = 0; number < vectors.classes; ++number) {
+    std::ranges::fill(with_bias, 0.0F);
+    class_vector(data, static_cast<ClassId>(number), with_bias);
+    vectors.weights.insert(vectors.weights.end(), with_bias.begin(), with_bias.end() - 1);
+    vectors.biases.push_back(with_bias.back());
+  }
+  check_file(data);
+  return vectors;
+}
+
 void export_classes(const Model& model, const std::string& path) {
   const ModelData& data = model.data();
-  if (const std::string why = why_no_vector(data.config); !why.empty()) {
-    throw Error(
-        fmt::format("class vectors cannot be exported: {}; train with `method softmax`, say", why));
-  }
+  check_vectors(data.config);
   const bool is_matrix = !names_path(path).empty();
   const std::size_t size = vector_size(data);
   std::vector<float> with_bias(size + 1);

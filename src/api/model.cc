@@ -66,6 +66,21 @@ void Model::save(const std::string& path) const {
   write_model(path, *data_);
 }
 
+std::string Model::to_bytes() const {
+  return model_bytes(*data_);
+}
+
+Model Model::from_bytes(std::string_view bytes) {
+  const SafetensorsFile file("the model's bytes", std::as_bytes(std::span(bytes)));
+  return Model(std::make_shared<const ModelData>(read_model(file)));
+}
+
+Model Model::with_attributes(std::map<std::string, std::string> attributes) const {
+  ModelData data = *data_;
+  data.attributes = std::move(attributes);
+  return Model(std::make_shared<const ModelData>(std::move(data)));
+}
+
 std::size_t Model::classes() const {
   return data_->vocabulary.labels.size();
 }
@@ -80,6 +95,18 @@ bool Model::is_quantized() const {
 }
 bool Model::has_probabilities() const {
   return row_of(data_->config.method).has_probabilities;
+}
+bool Model::takes_text() const {
+  return data_->vocabulary.feature_kind != FeatureKind::kIndices;
+}
+const std::vector<std::uint64_t>& Model::class_counts() const {
+  return data_->class_counts;
+}
+std::uint32_t Model::epochs_trained() const {
+  return data_->epochs_trained;
+}
+const std::map<std::string, std::string>& Model::attributes() const {
+  return data_->attributes;
 }
 const Origin& Model::origin() const {
   return data_->origin;

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "cane/config.h"
@@ -50,6 +52,7 @@ struct ModelData {
   std::vector<std::uint64_t> class_counts;  // training examples of each class
   RowLengths row_lengths;                   // of the training examples
   Origin origin;
+  std::map<std::string, std::string> attributes;  // of programs: see Model::attributes
 };
 
 /// Throws Error if the file of the model has changed since it was loaded: what was computed since

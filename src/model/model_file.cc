@@ -220,6 +220,26 @@ void describe_origin(Archive& archive, Model& model) {
   }
 }
 
+// Only models that a program gave some have them.
+template <typename Archive, typename Attributes>
+void describe_attributes(Archive& archive, Attributes& attributes) {
+  if (!archive.has_entry("cane.attributes", !attributes.empty())) return;
+  std::vector<std::string> names;
+  std::vector<std::string> values;
+  for (const auto& [name, value] : attributes) {
+    names.push_back(name);
+    values.push_back(value);
+  }
+  archive.fields("cane.attributes", [&](auto& fields) {
+    fields("names", names);
+    fields("values", values);
+  });
+  if constexpr (Archive::kReads) {
+    if (names.size() != values.size()) throw_damaged(archive.file(), "its attributes do not match");
+    for (std::size_t i = 0; i < names.size(); ++i) attributes[names[i]] = values[i];
+  }
+}
+
 /// Everything that a model stores in a file, except its options.
 template <typename Archive, typename Model>
 void describe(Archive& archive, Model& model, bool for_training) {
@@ -229,6 +249,7 @@ void describe(Archive& archive, Model& model, bool for_training) {
     fields("flat_width", model.flat_width);
   });
   describe_origin(archive, model);
+  describe_attributes(archive, model.attributes);
   describe_quantization(archive, model.quantization);
   archive.values("classes.examples", model.class_counts);
   describe_vocabulary(archive, model.vocabulary, model.quantization.is_quantized());
@@ -264,6 +285,12 @@ void write_model(const std::string& path, const ModelData& model) {
   ArchiveWriter archive;
   write_model(archive, model, false);
   archive.write(path);
+}
+
+std::string model_bytes(const ModelData& model) {
+  ArchiveWriter archive;
+  write_model(archive, model, false);
+  return safetensors_bytes(archive.tensors(), archive.metadata());
 }
 
 ModelData read_model(ArchiveReader& archive) {

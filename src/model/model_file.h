@@ -13,6 +13,9 @@ namespace cane {
 
 void write_model(const std::string& path, const ModelData& model);
 
+/// The bytes of its file.
+std::string model_bytes(const ModelData& model);
+
 /// The metadata that its file has, checksums left out.
 std::map<std::string, std::string> model_metadata(const ModelData& model);
 

@@ -3,9 +3,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "cane/dataset.h"
@@ -18,6 +23,7 @@
 #include "core/file/cache_source.h"
 #include "core/file/file_kind.h"
 #include "data/loaded_data.h"
+#include "data/memory/memory_rows.h"
 #include "data/text/record_sample.h"
 #include "data/text/text_loader.h"
 #include "engine/describe_model.h"
@@ -49,12 +55,18 @@ constexpr double kGrowth = 0.75;
 // Share of the free memory that the weights may take.
 constexpr double kMemoryShare = 0.25;
 
+/// Some of the data, to be read in any way.
+struct FeatureSample {
+  FeatureSource source = FeatureSource::kGiven;
+  SampleCounts counts;
+  std::function<LoadedData(const DataOptions& options, ThreadPool& pool)> load;
+};
+
 class FeaturePilot {
  public:
-  FeaturePilot(const RecordSample& sample, FeatureSource source, const TrainConfig& config,
-               TrainObserver& observer)
+  FeaturePilot(const FeatureSample& sample, const TrainConfig& config, TrainObserver& observer)
       : sample_(sample),
-        source_(source),
+        source_(sample.source),
         config_(config),
         observer_(observer),
         pool_(config.threads) {}
@@ -101,7 +113,8 @@ class FeaturePilot {
 
   void say_sample() const {
     observer_.on_message(fmt::format("features: {} ways; trained on {} examples of {} classes",
-                                     ways_.size(), sample_.examples, sample_.classes));
+                                     ways_.size(), sample_.counts.examples,
+                                     sample_.counts.classes));
   }
 
   void add_encoders(const DataOptions& asked) {
@@ -152,7 +165,7 @@ class FeaturePilot {
   std::optional<Dataset> load(DataOptions options) {
     options.on_error = OnError::kSkip;
     try {
-      return Dataset(std::make_shared<const LoadedData>(load_sample(sample_, options, pool_)));
+      return Dataset(std::make_shared<const LoadedData>(sample_.load(options, pool_)));
     } catch (const Error&) {
       return std::nullopt;
     }
@@ -160,9 +173,10 @@ class FeaturePilot {
 
   // Of the whole training; an encoder's rows do not grow with the classes.
   double weight_bytes(const Dataset& data, const TrainConfig& config) const {
-    const double features =
-        static_cast<double>(data.dimension()) * std::pow(1.0 / sample_.share_of_examples, kGrowth);
-    const double rows = has_encoder(config) ? config.dim : static_cast<double>(sample_.all_classes);
+    const double features = static_cast<double>(data.dimension()) *
+                            std::pow(1.0 / sample_.counts.share_of_examples, kGrowth);
+    const double rows =
+        has_encoder(config) ? config.dim : static_cast<double>(sample_.counts.all_classes);
     return features * rows * sizeof(float);
   }
 
@@ -220,7 +234,7 @@ class FeaturePilot {
         fmt::format("features: picked {}, in {:.1f} s", name_of_way(picked), seconds.count()));
   }
 
-  const RecordSample& sample_;
+  const FeatureSample& sample_;
   FeatureSource source_;
   const TrainConfig& config_;
   TrainObserver& observer_;
@@ -234,16 +248,25 @@ SampleLimits limits_for(const TrainConfig& config) {
   return {.work = kWork / (kStepWork * kFeaturesOfWord * config.epochs)};
 }
 
-FeatureSource source_of(const RecordSample& sample, const TrainConfig& config) {
-  if (!sample.format->is_text || !sample.has_words) return FeatureSource::kGiven;
+FeatureSource source_of(bool is_text, const TrainConfig& config) {
+  if (!is_text) return FeatureSource::kGiven;
   return has_encoder(config) ? FeatureSource::kEncodedText : FeatureSource::kText;
 }
 
 // What has to be known before a pilot: a sample, unless there is nothing to measure.
 struct Start {
-  std::optional<RecordSample> sample;
+  std::optional<FeatureSample> sample;
   DataOptions without;  // the answer where nothing is measured
 };
+
+Start start_with(FeatureSample sample, const DataOptions& options, const TrainConfig& config) {
+  const SampleCounts& counts = sample.counts;
+  const std::uint64_t fewest = std::max(kFewestExamples, kFewestOfClass * counts.classes);
+  if (config.pilot != PilotKind::kOn || counts.examples < fewest || counts.classes < 2) {
+    return {std::nullopt, usual_way(sample.source, options)};
+  }
+  return {std::move(sample), options};
+}
 
 Start look_at(const std::string& path, const DataOptions& options, const TrainConfig& config,
               TrainObserver& observer) {
@@ -257,36 +280,122 @@ Start look_at(const std::string& path, const DataOptions& options, const TrainCo
     return {std::nullopt, options};
   }
   SampleLimits limits = limits_for(config);
-  const bool measures = config.pilot == PilotKind::kOn;
-  if (!measures) limits.read_bytes = 1;  // enough to know the format
-  RecordSample sample = sample_records(path, options, limits);
-  const std::uint64_t fewest = std::max(kFewestExamples, kFewestOfClass * sample.classes);
-  if (!measures || sample.examples < fewest || sample.classes < 2) {
-    return {std::nullopt, usual_way(source_of(sample, config), options)};
+  if (config.pilot != PilotKind::kOn) limits.read_bytes = 1;  // enough to know the format
+  auto sample = std::make_shared<const RecordSample>(sample_records(path, options, limits));
+  const bool is_text = sample->format->is_text && sample->has_words;
+  return start_with(
+      {.source = source_of(is_text, config),
+       .counts = sample->counts,
+       .load = [sample](const DataOptions& way,
+                        ThreadPool& pool) { return load_sample(*sample, way, pool); }},
+      options, config);
+}
+
+/// Some of the examples in memory, with what their spans point to.
+struct ExamplesPart {
+  ExamplesPart(const Examples& all, std::span<const std::uint32_t> chosen) {
+    part.labels = all.labels;
+    for (const std::uint32_t example : chosen) classes.push_back(all.classes[example]);
+    if (const auto* const given = std::get_if<Texts>(&all.features)) {
+      for (const std::uint32_t example : chosen) texts.push_back(given->texts[example]);
+      part.features = Texts{texts};
+    } else {
+      take(std::get<SparseRows>(all.features), chosen);
+    }
+    drop_unused_labels();
+    part.classes = classes;
   }
-  return {std::move(sample), options};
+
+  void take(const SparseRows& rows, std::span<const std::uint32_t> chosen) {
+    offsets.push_back(0);
+    for (const std::uint32_t example : chosen) {
+      const auto begin = static_cast<std::ptrdiff_t>(rows.offsets[example]);
+      const auto end = static_cast<std::ptrdiff_t>(rows.offsets[example + 1]);
+      indices.insert(indices.end(), rows.indices.begin() + begin, rows.indices.begin() + end);
+      values.insert(values.end(), rows.values.begin() + begin, rows.values.begin() + end);
+      offsets.push_back(values.size());
+    }
+    part.features = SparseRows{offsets, indices, values, rows.columns};
+  }
+
+  // Whole classes are left out of a sample, and a class without examples would be trained.
+  void drop_unused_labels() {
+    std::vector<std::uint32_t> place(part.labels.size(), Dataset::kNoClass);
+    std::vector<std::string> used;
+    for (std::uint32_t& label : classes) {
+      if (place[label] == Dataset::kNoClass) {
+        place[label] = static_cast<std::uint32_t>(used.size());
+        used.push_back(part.labels[label]);
+      }
+      label = place[label];
+    }
+    part.labels = std::move(used);
+  }
+
+  Examples part;
+  std::vector<std::uint32_t> classes;
+  std::vector<std::string_view> texts;
+  std::vector<std::uint64_t> offsets;
+  std::vector<std::uint32_t> indices;
+  std::vector<float> values;
+};
+
+Start look_at(const Examples& examples, const DataOptions& options, const TrainConfig& config,
+              TrainObserver& /*observer*/) {
+  check_fields(options);
+  if (std::holds_alternative<DenseRows>(examples.features)) return {std::nullopt, options};
+  check_labels(examples);
+  const ExampleSample chosen = sample_examples(examples, limits_for(config));
+  auto part = std::make_shared<const ExamplesPart>(examples, chosen.examples);
+  const bool is_text = std::holds_alternative<Texts>(examples.features);
+  return start_with({.source = source_of(is_text, config),
+                     .counts = chosen.counts,
+                     .load =
+                         [part](const DataOptions& way, ThreadPool& pool) {
+                           DataOptions same = way;
+                           same.threads = pool.threads();
+                           return load_examples(part->part, same);
+                         }},
+                    options, config);
+}
+
+template <typename Source>
+DataOptions choose(const Source& source, const DataOptions& options, const TrainConfig& config,
+                   TrainObserver* observer) {
+  TrainObserver silent;
+  TrainObserver& reported = observer != nullptr ? *observer : silent;
+  const Start start = look_at(source, options, config, reported);
+  return start.sample ? FeaturePilot(*start.sample, config, reported).run(options) : start.without;
+}
+
+template <typename Source>
+ChosenFeatures search(const Source& source, const DataOptions& options, const TrainConfig& config,
+                      TrainObserver* observer) {
+  TrainObserver silent;
+  TrainObserver& reported = observer != nullptr ? *observer : silent;
+  const Start start = look_at(source, options, config, reported);
+  if (!start.sample) return {start.without, config.encoder};
+  return FeaturePilot(*start.sample, config, reported).search(options);
 }
 
 }  // namespace
 
 DataOptions choose_features(const std::string& path, const DataOptions& options,
                             const TrainConfig& config, TrainObserver* observer) {
-  TrainObserver silent;
-  TrainObserver& reported = observer != nullptr ? *observer : silent;
-  const Start start = look_at(path, options, config, reported);
-  if (!start.sample) return start.without;
-  return FeaturePilot(*start.sample, source_of(*start.sample, config), config, reported)
-      .run(options);
+  return choose(path, options, config, observer);
+}
+DataOptions choose_features(const Examples& examples, const DataOptions& options,
+                            const TrainConfig& config, TrainObserver* observer) {
+  return choose(examples, options, config, observer);
 }
 
 ChosenFeatures search_features(const std::string& path, const DataOptions& options,
                                const TrainConfig& config, TrainObserver* observer) {
-  TrainObserver silent;
-  TrainObserver& reported = observer != nullptr ? *observer : silent;
-  const Start start = look_at(path, options, config, reported);
-  if (!start.sample) return {start.without, config.encoder};
-  return FeaturePilot(*start.sample, source_of(*start.sample, config), config, reported)
-      .search(options);
+  return search(path, options, config, observer);
+}
+ChosenFeatures search_features(const Examples& examples, const DataOptions& options,
+                               const TrainConfig& config, TrainObserver* observer) {
+  return search(examples, options, config, observer);
 }
 
 }  // namespace cane

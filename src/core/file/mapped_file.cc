@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <new>
 #include <utility>
 
 #include "cane/error.h"
@@ -51,6 +52,16 @@ MappedFile::MappedFile(const std::string& path) : path_(path) {
   descriptor_ = descriptor;
 }
 
+MappedFile::MappedFile(const std::string& name, std::span<const std::byte> content)
+    : path_(name), size_(content.size()) {
+  if (size_ == 0) return;
+  void* address =
+      ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (address == MAP_FAILED) throw std::bad_alloc();
+  std::memcpy(address, content.data(), size_);
+  data_ = static_cast<const std::byte*>(address);
+}
+
 MappedFile::~MappedFile() {
   if (data_ != nullptr) ::munmap(const_cast<std::byte*>(data_), size_);
   if (descriptor_ >= 0) ::close(descriptor_);
@@ -73,6 +84,7 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
 }
 
 void MappedFile::check_unchanged() const {
+  if (descriptor_ < 0) return;
   struct stat status {};
   if (::fstat(descriptor_, &status) == 0 && static_cast<std::size_t>(status.st_size) == size_ &&
       time_of(status) == time_) {

@@ -1,4 +1,5 @@
-// A file mapped read-only into memory. The constructor throws Error with the reason if that fails.
+// A file mapped read-only into memory, or the bytes of one. The constructors throw Error with the
+// reason if that fails.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +12,8 @@ namespace cane {
 class MappedFile {
  public:
   explicit MappedFile(const std::string& path);
+  /// A copy of the bytes of a file; `name` stands for its path.
+  MappedFile(const std::string& name, std::span<const std::byte> content);
   ~MappedFile();
   MappedFile(MappedFile&& other) noexcept;
   MappedFile& operator=(MappedFile&& other) noexcept;
@@ -27,7 +30,7 @@ class MappedFile {
   std::string path_;
   const std::byte* data_ = nullptr;
   std::size_t size_ = 0;
-  int descriptor_ = -1;
+  int descriptor_ = -1;    // of a file
   std::int64_t time_ = 0;  // of the last change, in nanoseconds
 };
 

@@ -326,10 +326,33 @@ std::map<std::string, std::string> parse_metadata(const std::string& path, const
 
 }  // namespace
 
-void write_safetensors(const std::string& path, std::span<const TensorToWrite> tensors,
-                       const std::map<std::string, std::string>& metadata) {
+namespace {
+
+std::vector<TensorToWrite> by_alignment(std::span<const TensorToWrite> tensors) {
   std::vector<TensorToWrite> sorted(tensors.begin(), tensors.end());
   std::ranges::stable_sort(sorted, std::ranges::greater(), alignment_of);
+  return sorted;
+}
+
+}  // namespace
+
+std::string safetensors_bytes(std::span<const TensorToWrite> tensors,
+                              const std::map<std::string, std::string>& metadata) {
+  const std::string name = "the model";
+  const std::vector<TensorToWrite> sorted = by_alignment(tensors);
+  std::string bytes = header_bytes(name, describe(name, sorted, metadata));
+  std::size_t size = bytes.size();
+  for (const TensorToWrite& tensor : sorted) size += tensor.bytes.size();
+  bytes.reserve(size);
+  for (const TensorToWrite& tensor : sorted) {
+    bytes.append(reinterpret_cast<const char*>(tensor.bytes.data()), tensor.bytes.size());
+  }
+  return bytes;
+}
+
+void write_safetensors(const std::string& path, std::span<const TensorToWrite> tensors,
+                       const std::map<std::string, std::string>& metadata) {
+  const std::vector<TensorToWrite> sorted = by_alignment(tensors);
   const std::string header = header_bytes(path, describe(path, sorted, metadata));
   AtomicFile file(path);
   file.write(header);
@@ -338,7 +361,14 @@ void write_safetensors(const std::string& path, std::span<const TensorToWrite> t
 }
 
 SafetensorsFile::SafetensorsFile(const std::string& path)
-    : mapping_(std::make_shared<const MappedFile>(path)) {
+    : SafetensorsFile(std::make_shared<const MappedFile>(path)) {}
+
+SafetensorsFile::SafetensorsFile(const std::string& name, std::span<const std::byte> content)
+    : SafetensorsFile(std::make_shared<const MappedFile>(name, content)) {}
+
+SafetensorsFile::SafetensorsFile(std::shared_ptr<const MappedFile> mapping)
+    : mapping_(std::move(mapping)) {
+  const std::string& path = mapping_->path();
   const auto file = mapping_->bytes();
   const auto header = verified_header(path, file);
   const json description = parse_header(path, header);

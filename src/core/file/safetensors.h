@@ -57,11 +57,17 @@ TensorToWrite tensor_to_write(std::string name, std::span<const T> values,
 void write_safetensors(const std::string& path, std::span<const TensorToWrite> tensors,
                        const std::map<std::string, std::string>& metadata);
 
+/// The bytes of such a file.
+std::string safetensors_bytes(std::span<const TensorToWrite> tensors,
+                              const std::map<std::string, std::string>& metadata);
+
 /// A safetensors file that cane wrote, mapped into memory. The constructor verifies every size,
 /// offset and checksum, and throws Error, "file: what is wrong; what to do", on anything else.
 class SafetensorsFile {
  public:
   explicit SafetensorsFile(const std::string& path);
+  /// The same for the bytes of a file, which are copied; `name` stands for its path.
+  SafetensorsFile(const std::string& name, std::span<const std::byte> content);
 
   const std::string& path() const;
   /// Without the entries that hold checksums.
@@ -88,6 +94,7 @@ class SafetensorsFile {
   std::shared_ptr<const MappedFile> mapping() const { return mapping_; }
 
  private:
+  explicit SafetensorsFile(std::shared_ptr<const MappedFile> mapping);
   std::span<const std::byte> checked_bytes(const std::string& name, TensorType type) const;
 
   std::shared_ptr<const MappedFile> mapping_;

@@ -68,6 +68,10 @@ void count_words(const ParsedBlock& block, const NumberMap& map,
 
 }  // namespace
 
+float rarity(double examples, double with_feature) {
+  return static_cast<float>(1.0 + std::log((1.0 + examples) / (1.0 + with_feature)));
+}
+
 std::vector<float> rarity_factors(const BlockStore& blocks, const NumberMap& map,
                                   ThreadPool& pool) {
   std::vector<std::uint32_t> counts(map.dimension);
@@ -84,9 +88,8 @@ std::vector<float> rarity_factors(const BlockStore& blocks, const NumberMap& map
   });
   std::vector<float> factors(counts.size());
   const auto all = static_cast<double>(examples);
-  std::transform(counts.begin(), counts.end(), factors.begin(), [&](std::uint32_t count) {
-    return static_cast<float>(1.0 + std::log((1.0 + all) / (1.0 + count)));
-  });
+  std::transform(counts.begin(), counts.end(), factors.begin(),
+                 [&](std::uint32_t count) { return rarity(all, count); });
   return factors;
 }
 

@@ -9,8 +9,11 @@
 
 namespace cane {
 
-/// Feature -> 1 + ln((1 + n) / (1 + df)), if it occurs in df of the n examples. Reads the blocks a
-/// few at a time; the result does not depend on the threads.
+/// 1 + ln((1 + n) / (1 + df)), of a feature that occurs in df of n examples.
+float rarity(double examples, double with_feature);
+
+/// Feature -> its rarity. Reads the blocks a few at a time; the result does not depend on the
+/// threads.
 std::vector<float> rarity_factors(const BlockStore& blocks, const NumberMap& map, ThreadPool& pool);
 
 /// Numbers of a table are no counts: the features of its columns of numbers keep their values,

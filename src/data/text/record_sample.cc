@@ -3,6 +3,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <optional>
 #include <string_view>
@@ -36,16 +37,13 @@ class Sampler {
  public:
   explicit Sampler(const SampleLimits& limits) : limits_(limits) {}
 
-  void add(std::string_view record, const Example& example) {
+  /// `record`: what finish() gives back of it, a line.
+  void add(std::string_view record, std::string_view label_name, std::size_t features) {
     const std::uint64_t number = all_examples_++;
-    if (example.labels.empty()) return;
-    const std::string_view name = example.labels.front();
-    const std::uint64_t label = XXH3_64bits(name.data(), name.size());
+    const std::uint64_t label = XXH3_64bits(label_name.data(), label_name.size());
     all_classes_.insert(label);
     const std::uint64_t place = XXH3_64bits(&number, sizeof number);
     if (label > most_label_ || place > most_place_) return;
-    const std::size_t features =
-        example.indices.size() + example.words.size() + example.columns.size() + 1;
     records_.push_back({label, place, text_.size(), record.size(), features});
     text_.append(record).push_back('\n');
     features_ += features;
@@ -53,15 +51,17 @@ class Sampler {
     while (records_.size() > 1 && is_too_much()) halve();
   }
 
-  void finish(RecordSample& sample, double share_read) && {
-    sample.text = std::move(text_);
-    sample.examples = records_.size();
-    sample.classes = classes_.size();
-    sample.all_classes = all_classes_.size();
-    sample.share_of_examples = share_read * static_cast<double>(records_.size()) /
-                               static_cast<double>(std::max<std::uint64_t>(all_examples_, 1));
-    sample.header.rows = sample.examples;
+  /// For a record without a label, which is in no sample.
+  void pass_over() { ++all_examples_; }
+
+  SampleCounts counts(double share_read) const {
+    return {.examples = records_.size(),
+            .classes = classes_.size(),
+            .share_of_examples = share_read * static_cast<double>(records_.size()) /
+                                 static_cast<double>(std::max<std::uint64_t>(all_examples_, 1)),
+            .all_classes = all_classes_.size()};
   }
+  std::string take_text() && { return std::move(text_); }
 
  private:
   bool is_too_much() const {
@@ -114,7 +114,13 @@ void add_block(std::string_view rest, const RecordSample& format, Example& examp
     } catch (const BadLine&) {
       continue;
     }
-    if (!example.is_blank) sampler.add(record, example);
+    if (example.is_blank) continue;
+    if (example.labels.empty()) {
+      sampler.pass_over();
+      continue;
+    }
+    sampler.add(record, example.labels.front(),
+                example.indices.size() + example.words.size() + example.columns.size() + 1);
   }
 }
 
@@ -145,7 +151,32 @@ RecordSample sample_records(const std::string& path, const DataOptions& options,
   const std::optional<FileStamp> file = stamp_of(path);
   // A compressed file is smaller than what was read of it.
   const double all = static_cast<double>(file ? std::max(file->bytes, bytes) : bytes);
-  std::move(sampler).finish(sample, all > 0.0 ? static_cast<double>(bytes) / all : 1.0);
+  sample.counts = sampler.counts(all > 0.0 ? static_cast<double>(bytes) / all : 1.0);
+  sample.header.rows = sample.counts.examples;
+  sample.text = std::move(sampler).take_text();
+  return sample;
+}
+
+ExampleSample sample_examples(const Examples& examples, const SampleLimits& limits) {
+  Sampler sampler(limits);
+  const auto* const texts = std::get_if<Texts>(&examples.features);
+  const auto* const rows = std::get_if<SparseRows>(&examples.features);
+  const auto features_of = [&](std::size_t example) -> std::size_t {
+    if (rows != nullptr) return rows->offsets[example + 1] - rows->offsets[example];
+    const std::string_view text = texts->texts[example];
+    return static_cast<std::size_t>(std::ranges::count(text, ' ')) + 1;
+  };
+  for (std::size_t example = 0; example < examples.size(); ++example) {
+    sampler.add(std::to_string(example), examples.labels[examples.classes[example]],
+                features_of(example) + 1);
+  }
+  ExampleSample sample = {{}, sampler.counts(1.0)};
+  const std::string numbers = std::move(sampler).take_text();
+  for (const char* cursor = numbers.data(); cursor != numbers.data() + numbers.size(); ++cursor) {
+    std::uint32_t number = 0;
+    cursor = std::from_chars(cursor, numbers.data() + numbers.size(), number).ptr;
+    sample.examples.push_back(number);
+  }
   return sample;
 }
 

@@ -6,8 +6,10 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "cane/data_options.h"
+#include "cane/examples.h"
 #include "data/text/text_format.h"
 
 namespace cane {
@@ -19,21 +21,33 @@ struct SampleLimits {
   std::uint64_t read_bytes = std::uint64_t{64} << 20;
 };
 
+/// How much of the data a sample is.
+struct SampleCounts {
+  std::uint64_t examples = 0;
+  std::uint64_t classes = 0;
+  double share_of_examples = 1.0;  // of all, about
+  std::uint64_t all_classes = 0;   // of what was read
+};
+
 struct RecordSample {
   std::string name;  // of the file, in messages
   const TextFormat* format = nullptr;
   TextHeader header;
   bool has_words = false;  // else features are indices
   std::string text;        // whole records, in the order of the file
-  std::uint64_t examples = 0;
-  std::uint64_t classes = 0;
-  double share_of_examples = 1.0;  // of the file, about
-  std::uint64_t all_classes = 0;   // of what was read
+  SampleCounts counts;
 };
 
 /// Lines that cannot be read are left out: reading the whole file tells of them. Throws Error if
 /// the file cannot be read, is empty, or its format is ambiguous.
 RecordSample sample_records(const std::string& path, const DataOptions& options,
                             const SampleLimits& limits);
+
+/// The same choice among examples in memory: their numbers, in order.
+struct ExampleSample {
+  std::vector<std::uint32_t> examples;
+  SampleCounts counts;
+};
+ExampleSample sample_examples(const Examples& examples, const SampleLimits& limits);
 
 }  // namespace cane

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "cane/error.h"
 #include "core/file/cache_source.h"
 #include "core/file/memory_text.h"
+#include "data/memory/memory_texts.h"
 #include "data/text/feature_options.h"
 #include "data/text/name_maps.h"
 #include "data/text/ngram_dictionary.h"
@@ -43,6 +45,16 @@ class TextLoader {
       : TextLoader(Input{sample.name, std::nullopt, std::make_unique<MemoryText>("")}, options,
                    nullptr, pool, {}, {}) {
     choice_ = {sample.format, sample.header, {TextBlock{.text = sample.text}}};
+  }
+
+  TextLoader(std::span<const std::string_view> texts, const DataOptions& options,
+             const Vocabulary* known, ThreadPool& pool)
+      : TextLoader(Input{"the texts", std::nullopt, open_texts(texts)}, options, known, pool, {},
+                   BlockLimits{.line_bytes = std::numeric_limits<std::size_t>::max()}) {
+    has_labels_ = false;
+    choice_.format = &marked_text_format();
+    TextBlock first;
+    if (reader_.next(first)) choice_.blocks.push_back(std::move(first));
   }
 
   ParsedText parse() {
@@ -94,6 +106,7 @@ class TextLoader {
   void read_blocks() {
     BlockParser parser = parser_for(*choice_.format, choice_.header, vocabulary_, options_);
     parser.line_bytes = line_bytes_;
+    parser.require_labels = parser.require_labels && has_labels_;
     const std::size_t blocks_a_round = 2 * static_cast<std::size_t>(pool_.threads());
     std::vector<TextBlock> current(std::make_move_iterator(choice_.blocks.begin()),
                                    std::make_move_iterator(choice_.blocks.end()));
@@ -179,7 +192,7 @@ class TextLoader {
 
   void learn_vocabulary(WordMap::Features& features) {
     vocabulary_.labels = labels_.sorted_labels();
-    check_classes(progress_.name(), vocabulary_.labels);
+    if (has_labels_) check_classes(progress_.name(), vocabulary_.labels);
     switch (vocabulary_.feature_kind) {
       case FeatureKind::kIndices:
         vocabulary_.dimension = choice_.header.is_given
@@ -225,6 +238,7 @@ class TextLoader {
   NgramCounts ngrams_;
   BlockStore blocks_;
   std::uint64_t num_values_ = 0;
+  bool has_labels_ = true;  // else the caller has them
   bool has_weights_ = false;
   FeatureId largest_dimension_ = 0;
 };
@@ -288,6 +302,11 @@ AssembledRows ParsedText::assemble_blocks(std::size_t begin, std::size_t end, Th
 ParsedText parse_text(const std::string& path, const DataOptions& options, const Vocabulary* known,
                       ThreadPool& pool, StoreLimits store, const BlockLimits& limits) {
   return TextLoader(path, options, known, pool, std::move(store), limits).parse();
+}
+
+ParsedText parse_texts(std::span<const std::string_view> texts, const DataOptions& options,
+                       const Vocabulary* known, ThreadPool& pool) {
+  return TextLoader(texts, options, known, pool).parse();
 }
 
 LoadedData load_sample(const RecordSample& sample, const DataOptions& options, ThreadPool& pool) {

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/thread_pool.h"
@@ -67,6 +69,11 @@ struct ParsedText {
 /// Reads and parses the whole text; blocks are stored as `store` says.
 ParsedText parse_text(const std::string& path, const DataOptions& options, const Vocabulary* known,
                       ThreadPool& pool, StoreLimits store, const BlockLimits& limits = {});
+
+/// The same for texts in memory, which have no labels: the vocabulary gets none. A text each
+/// becomes an example, in order.
+ParsedText parse_texts(std::span<const std::string_view> texts, const DataOptions& options,
+                       const Vocabulary* known, ThreadPool& pool);
 
 /// Makes features of a sample, learning its labels and features.
 LoadedData load_sample(const RecordSample& sample, const DataOptions& options, ThreadPool& pool);

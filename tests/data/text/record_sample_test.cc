@@ -43,28 +43,29 @@ TEST(RecordSample, TakesASmallFileWhole) {
   const std::string text = make_text(3, 4);
   const RecordSample sample = sample_of(text, kAll);
   EXPECT_EQ(sample.text, text);
-  EXPECT_EQ(sample.examples, 12U);
-  EXPECT_EQ(sample.classes, 3U);
-  EXPECT_EQ(sample.share_of_examples, 1.0);
+  EXPECT_EQ(sample.counts.examples, 12U);
+  EXPECT_EQ(sample.counts.classes, 3U);
+  EXPECT_EQ(sample.counts.share_of_examples, 1.0);
 }
 
 TEST(RecordSample, TakesWholeClassesOfMany) {
   const RecordSample sample = sample_of(make_text(1000, 5), 200.0 * 5 * 3 * 200);
   const std::map<std::string, int> counts = counts_of(sample);
-  EXPECT_EQ(counts.size(), sample.classes);
+  EXPECT_EQ(counts.size(), sample.counts.classes);
   EXPECT_GE(counts.size(), 64U);
   EXPECT_LT(counts.size(), 300U);
   EXPECT_TRUE(std::ranges::all_of(counts, [](const auto& count) { return count.second == 5; }));
-  EXPECT_EQ(sample.all_classes, 1000U);
+  EXPECT_EQ(sample.counts.all_classes, 1000U);
 }
 
 TEST(RecordSample, TakesSomeExamplesOfFewClasses) {
   const RecordSample sample = sample_of(make_text(4, 4000), 1000.0 * 3 * 4);
   const std::map<std::string, int> counts = counts_of(sample);
   EXPECT_EQ(counts.size(), 4U);
-  EXPECT_LE(sample.examples, 1000U);
-  EXPECT_GE(sample.examples, 300U);
-  EXPECT_NEAR(sample.share_of_examples, static_cast<double>(sample.examples) / 16000.0, 1e-9);
+  EXPECT_LE(sample.counts.examples, 1000U);
+  EXPECT_GE(sample.counts.examples, 300U);
+  EXPECT_NEAR(sample.counts.share_of_examples,
+              static_cast<double>(sample.counts.examples) / 16000.0, 1e-9);
 }
 
 TEST(RecordSample, LeavesOutWhatCannotBeRead) {
