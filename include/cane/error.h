@@ -23,6 +23,12 @@ class NonFiniteError : public Error {
   using Error::Error;
 };
 
+/// A training was given up before there was a model: see TrainObserver::give_up_requested.
+class Interrupted : public Error {
+ public:
+  using Error::Error;
+};
+
 /// An option has an invalid value, or one that conflicts with other options.
 class OptionError : public Error {
  public:

@@ -43,6 +43,10 @@ class TrainObserver {
   virtual void on_epoch(const EpochReport&) {}
   /// Return true to stop at the next batch, save, and return the model trained so far.
   virtual bool stop_requested() { return false; }
+  /// Return true to give up while the training is being prepared (trees and class means of large
+  /// data take a while): train() then throws Interrupted. Without it, training ends at the first
+  /// batch.
+  virtual bool give_up_requested() { return false; }
 };
 
 /// What the checkpoints of a training took.

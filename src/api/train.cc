@@ -1,8 +1,10 @@
 #include "cane/train.h"
 
 #include <limits>
+#include <memory>
 
 #include "cane/error.h"
+#include "core/base/interruption.h"
 #include "data/loaded_data.h"
 #include "data/rows/class_balance.h"
 #include "engine/training.h"
@@ -30,6 +32,14 @@ Dataset weighted(const Dataset& data, const TrainConfig& config) {
   return config.class_weight == ClassWeight::kBalanced ? balance_classes(data) : data;
 }
 
+// A training that can begin, unless the observer gives up before.
+std::unique_ptr<Training> prepared(const Model* finished, const Dataset& data,
+                                   const Dataset* validation, const TrainConfig& config,
+                                   TrainObserver& observer, StartSource* source) {
+  const InterruptionScope scope([&observer] { return observer.give_up_requested(); });
+  return std::make_unique<Training>(finished, data, validation, config, observer, source);
+}
+
 TrainResult train_from(const Model* finished, const Dataset& given, const TrainConfig& config,
                        TrainObserver* observer, const Dataset* validation) {
   check_config(config);
@@ -38,12 +48,13 @@ TrainResult train_from(const Model* finished, const Dataset& given, const TrainC
   TrainObserver silent;
   TrainObserver& reported = observer != nullptr ? *observer : silent;
   if (finished != nullptr || config.resume) {
-    return Training(finished, data, validation, config, reported).run();
+    return prepared(finished, data, validation, config, reported, nullptr)->run();
   }
   PilotResult picked = run_pilot(data, config, reported);
-  Training training(nullptr, data, validation, picked.config, reported, picked.source.get());
+  const auto training =
+      prepared(nullptr, data, validation, picked.config, reported, picked.source.get());
   picked.source.reset();  // its memory is needed for the epochs
-  return training.run();
+  return training->run();
 }
 
 }  // namespace

@@ -62,6 +62,8 @@ TrainConfig resolve_options(const ModelData& model, TrainConfig asked, const Dat
   wanted.patience = has.patience;
   wanted.seed = has.seed;
   wanted.deterministic = has.deterministic;
+  // A beam that was as wide as there were classes may be wider now.
+  if (has.beam >= model.vocabulary.labels.size()) has.beam = chosen.beam;
   const std::string differing = differing_fields(has, wanted);
   if (differing.empty()) return chosen;
   throw Error(
@@ -70,7 +72,8 @@ TrainConfig resolve_options(const ModelData& model, TrainConfig asked, const Dat
                   differing));
 }
 
-// For each new class, the class predicted for most of its examples; ties go to the lower class.
+// For each new class, the class predicted for most of its examples; ties go to the lower class. One
+// without examples resembles none: it goes to the first.
 std::vector<ClassId> find_neighbours(const Model& model, const Dataset& data, int threads) {
   const auto known = static_cast<ClassId>(model.classes());
   std::vector<std::uint32_t> examples;
@@ -84,15 +87,15 @@ std::vector<ClassId> find_neighbours(const Model& model, const Dataset& data, in
   std::vector<std::map<ClassId, std::uint32_t>> votes(seen.size());
   PredictOptions options;
   options.threads = threads;
-  Predictor(model, options)
-      .predict(data.subset(examples), [&](std::size_t place, std::span<const Prediction> best) {
-        ++votes[view.label(examples[place]) - known][best.front().class_id];
-      });
+  const auto vote = [&](std::size_t place, std::span<const Prediction> best) {
+    ++votes[view.label(examples[place]) - known][best.front().class_id];
+  };
+  if (!examples.empty()) Predictor(model, options).predict(data.subset(examples), vote);
   std::vector<ClassId> neighbours;
   for (const auto& of_class : votes) {
-    const auto most =
-        std::ranges::max_element(of_class, {}, [](const auto& vote) { return vote.second; });
-    neighbours.push_back(most->first);
+    const auto most = std::ranges::max_element(
+        of_class, {}, [](const auto& votes_for) { return votes_for.second; });
+    neighbours.push_back(most == of_class.end() ? 0 : most->first);
   }
   return neighbours;
 }

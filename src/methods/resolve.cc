@@ -32,6 +32,9 @@ constexpr std::uint32_t kBatch = 16;
 // A matrix product needs more examples to be efficient, and the examples of a batch share few
 // classes.
 constexpr std::uint32_t kMatrixBatch = 64;
+// The examples of a batch make one step together. With fewer steps in an epoch these would be long,
+// some of them far beyond the mark.
+constexpr std::size_t kFewestBatches = 128;
 // A narrow proposal scores all classes. Above this number a tree is cheaper, and a low rank
 // separates fewer of the classes.
 constexpr std::uint32_t kMaxNarrowClasses = 4000;
@@ -283,9 +286,12 @@ class Resolver {
   void resolve_learning() {
     if (config().optimizer == OptimizerKind::kAuto) config().optimizer = OptimizerKind::kSgd;
     if (config().batch == 0) {
-      config().batch = method().trains_all_classes && has_dense_rows(config(), facts_.density)
-                           ? kMatrixBatch
-                           : kBatch;
+      const bool multiplies =
+          method().trains_all_classes && has_dense_rows(config(), facts_.density);
+      const std::uint32_t usual = multiplies ? kMatrixBatch : kBatch;
+      const bool are_few = facts_.examples > 0 && facts_.examples < kFewestBatches * usual;
+      const auto fewer = static_cast<std::uint32_t>(facts_.examples / kFewestBatches);
+      config().batch = are_few ? std::max(1U, fewer) : usual;
     }
   }
 

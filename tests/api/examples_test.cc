@@ -248,6 +248,41 @@ TEST(ExamplesTest, ClassesMayBeWithoutExamplesAndNewOnesMayCome) {
   EXPECT_THAT(answers(grown, more), ::testing::Contains(kClasses + 2));
 }
 
+TEST(ExamplesTest, NewClassesMayBeWithoutExamples) {
+  const Blobs blobs(400);
+  for (const Method method : {Method::kSoftmax, Method::kCane, Method::kHsm}) {
+    TrainConfig config = quick();
+    config.method = method;
+    const Model model = train(Dataset::load(blobs.dense()), config).model;
+    Examples more = blobs.dense();
+    more.labels.emplace_back("with none");
+    more.labels.emplace_back("with none either");
+    DataOptions options;
+    options.add_labels = true;
+    config.method = Method::kAuto;
+    const Model grown = continue_training(model, Dataset::load(more, model, options), config).model;
+    EXPECT_EQ(grown.classes(), kClasses + 2);
+    EXPECT_EQ(grown.class_counts().back(), 0U);
+  }
+}
+
+TEST(ExamplesTest, AModelOfTwoClassesLearnsMore) {
+  const Blobs blobs(400);
+  std::vector<std::uint32_t> halves(400);
+  std::ranges::transform(blobs.classes, halves.begin(), [](std::uint32_t k) { return k % 2; });
+  TrainConfig config = quick();
+  config.method = Method::kSoftmax;
+  Examples few = blobs.dense();
+  few.classes = halves;
+  few.labels = {"0", "1"};
+  const Model model = train(Dataset::load(few), config).model;
+  DataOptions options;
+  options.add_labels = true;
+  const Model grown =
+      continue_training(model, Dataset::load(blobs.dense(), model, options), config).model;
+  EXPECT_EQ(grown.classes(), kClasses);
+}
+
 TEST(ExamplesTest, BadExamplesAreRefusedWithTheirPlace) {
   Blobs blobs(40);
   const auto load = [&] { Dataset::load(blobs.dense()); };
@@ -332,6 +367,18 @@ TEST(ModelBytesTest, BytesAndAttributesAreKept) {
   damaged.back() = static_cast<char>(damaged.back() ^ 1);
   EXPECT_THAT(error_text([&] { Model::from_bytes(damaged); }), HasSubstr("checksum"));
   EXPECT_THAT(error_text([] { Model::from_bytes("no model at all"); }), HasSubstr("safetensors"));
+}
+
+TEST(InterruptionTest, APreparationCanBeGivenUp) {
+  struct Impatient : TrainObserver {
+    bool give_up_requested() override { return true; }
+  };
+  const Blobs blobs(4000);
+  Impatient observer;
+  TrainConfig config = quick();
+  config.method = Method::kCane;
+  EXPECT_THROW(train(Dataset::load(blobs.dense()), config, &observer), Interrupted);
+  EXPECT_EQ(train(Dataset::load(blobs.dense()), config).epochs, 3U);
 }
 
 TEST(ClassVectorsTest, ScoresAreTheirProducts) {

@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/interruption.h"
+
 namespace cane {
 
 struct ThreadPool::State {
@@ -50,6 +52,7 @@ struct ThreadPool::State {
       lock.unlock();
       std::exception_ptr thrown;
       try {
+        if (worker == 0) check_interruption();
         (*current)(task, worker);
       } catch (...) {
         thrown = std::current_exception();
