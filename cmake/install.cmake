@@ -1,4 +1,5 @@
-# Installs library, headers and program so that find_package(cane CONFIG) gives cane::cane.
+# Installs library, headers and program so that find_package(cane CONFIG) gives cane::cane. Components
+# part them: `cmake --install build/release --component library` is for what links the library.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -7,9 +8,10 @@ get_target_property(CANE_LIBRARY_TYPE cane TYPE)
 set_target_properties(cane PROPERTIES VERSION ${PROJECT_VERSION}
   SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 
-install(TARGETS cane EXPORT caneTargets)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/cane DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(EXPORT caneTargets NAMESPACE cane:: DESTINATION ${CANE_CONFIG_FOLDER})
+install(TARGETS cane EXPORT caneTargets COMPONENT library)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/cane DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  COMPONENT library)
+install(EXPORT caneTargets NAMESPACE cane:: DESTINATION ${CANE_CONFIG_FOLDER} COMPONENT library)
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/caneConfig.cmake.in
   ${PROJECT_BINARY_DIR}/caneConfig.cmake INSTALL_DESTINATION ${CANE_CONFIG_FOLDER})
@@ -17,7 +19,7 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/caneConfig.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/caneConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/caneConfig.cmake ${PROJECT_BINARY_DIR}/caneConfigVersion.cmake
-  DESTINATION ${CANE_CONFIG_FOLDER})
+  DESTINATION ${CANE_CONFIG_FOLDER} COMPONENT library)
 
 # Manual pages and the completion of shells, which the program makes when it is installed.
 function(cane_install_pages target name component)
