@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz torture bench bench-trees bench-peers bench-python bench-auto bench-scale paper program build install deb wheel python-test format lint packages clean
+.PHONY: help demo test fuzz torture bench bench-trees bench-peers bench-python bench-auto bench-python bench-scale paper program build install deb wheel python-test format lint packages clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,6 +42,11 @@ bench-python: build ## the Python package beside the program and other learners;
 bench-auto: build ## what auto picks beside a list of settings; DATA=FOLDER and synthetic data
 	@PYTHONPATH=bench python3 -m auto '$(or $(DATA),.)' --out '$(or $(OUT),bench/results/auto)' \
 	  $(if $(ONLY),--only '$(ONLY)')
+
+bench-python: build ## the Python package beside the program and other learners; DATA=FOLDER
+	@tools/bench-python '$(or $(DATA),.)' '$(or $(OUT),bench/results/python)' \
+	  $(if $(ONLY),--only '$(ONLY)') $(if $(LIMIT),--limit '$(LIMIT)') \
+	  $(if $(ROUNDS),--rounds '$(ROUNDS)')
 
 bench-scale: build ## time for an example against the number of classes, up to MOST=1000000
 	@build/release/bench/scale_bench '$(or $(OUT),bench/results/scale)' \

@@ -6,7 +6,7 @@ import pathlib
 import sys
 import tempfile
 
-from . import (cane, contest, fasttext, install, label_trees, liblinear, source, table,
+from . import (cane, contest, fasttext, install, label_trees, liblinear, measure, source, table,
                vowpal_wabbit)
 from .workshop import Workshop
 
@@ -40,13 +40,6 @@ def open_data(options):
     return source.Data(options.train, options.test)
 
 
-def processor():
-    for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-        if line.startswith("model name"):
-            return line.partition(":")[2].strip()
-    return os.uname().machine
-
-
 def plain(name):
     return "".join(letter for letter in name.lower() if letter.isalnum())
 
@@ -77,7 +70,7 @@ def compare(options):
         facts = {"data": data.train.resolve().parent.name,
                  "train_examples": data.train_examples, "test_examples": len(data.test_labels),
                  "classes": len(data.classes), "threads": options.threads,
-                 "processor": processor(), "limit": options.limit,
+                 "processor": measure.processor(), "limit": options.limit,
                  "load_before": os.getloadavg()[0]}
         for peer in all_rows(shop, options):
             print(f"{peer.name} ...", flush=True)
