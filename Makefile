@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz torture bench bench-trees bench-peers bench-python bench-auto bench-python bench-scale paper program build install deb wheel python-test format lint packages clean
+.PHONY: help demo test fuzz torture bench bench-trees bench-peers bench-auto bench-python bench-scale paper program build install deb wheel python-test format lint packages clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -33,11 +33,6 @@ bench-peers: build ## cane and its peers on DATA=FOLDER (docs/performance.md: mo
 	  $(if $(TEST),--test '$(TEST)') $(if $(CANE_OPTIONS),'--cane=$(CANE_OPTIONS)') \
 	  $(if $(PEERS),--only '$(PEERS)') $(if $(LIMIT),--limit '$(LIMIT)') \
 	  --out '$(or $(OUT),bench/results/peers)'
-
-bench-python: build ## the Python package beside the program and other learners; DATA=FOLDER
-	@tools/bench-python '$(DATA)' --out '$(or $(OUT),bench/results/python)' \
-	  $(if $(ONLY),--only '$(ONLY)') $(if $(LIMIT),--limit '$(LIMIT)') \
-	  $(if $(ROUNDS),--rounds '$(ROUNDS)')
 
 bench-auto: build ## what auto picks beside a list of settings; DATA=FOLDER and synthetic data
 	@PYTHONPATH=bench python3 -m auto '$(or $(DATA),.)' --out '$(or $(OUT),bench/results/auto)' \

@@ -15,8 +15,8 @@ def _cell(value, shown):
 
 def _cells(result):
     done = result["accuracy"] is not None
-    reached = f"{100 * result['accuracy']:.2f}%" if done else result["problem"]
-    named = f"{result['name']} ({result['version'] or 'not there'})"
+    reached = f"{100 * result['accuracy']:.2f}%" if done else result["problem"] or "not run yet"
+    named = f"{result['name']} ({result['version']})" if result["version"] else result["name"]
     taken = _cell(result["seconds"], seconds)
     of_processors = _cell(result["processor_seconds"], seconds)
     stopped_after = verdicts.stopped_training(result)

@@ -341,6 +341,9 @@ def _converted_matrix(X: Any, given: Any, estimator: Any, verbose: int) -> Dense
             input_name="X",
         )
     if isinstance(matrix, np.ndarray):
+        # A view into a structure or a buffer may begin in the middle of a word.
+        if not matrix.flags.aligned:
+            matrix = np.require(matrix, requirements="CA")
         if not (isinstance(X, np.ndarray) and np.may_share_memory(matrix, X)):
             _log.log(
                 logging.INFO if verbose else logging.DEBUG,
@@ -353,12 +356,13 @@ def _converted_matrix(X: Any, given: Any, estimator: Any, verbose: int) -> Dense
         matrix = matrix.copy() if matrix is X else matrix
         matrix.sum_duplicates()
     # SciPy makes indices of 64 bits for large matrices; the library has columns of 32 bits.
-    indices = matrix.indices
+    indices = np.require(matrix.indices, requirements="CA")
     if indices.dtype != np.int32:
         if matrix.shape[1] > 2**32:
             raise ValueError(f"X has {matrix.shape[1]} columns; 4294967296 are the most.")
         indices = indices.astype(np.uint32)
-    return Sparse(matrix.indptr.astype(np.int64), indices, matrix.data, matrix.shape[1], given)
+    values = np.require(matrix.data, requirements="CA")
+    return Sparse(matrix.indptr.astype(np.int64), indices, values, matrix.shape[1], given)
 
 
 def read(X: Any, *, estimator: Any = None, verbose: int = 0) -> Input:
