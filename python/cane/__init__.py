@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from cane._classifier import Classifier as Classifier
     from cane._compare import compare as compare
     from cane._errors import Error as Error
+    from cane._evaluate import evaluate as evaluate
     from cane._explain import Explanation as Explanation
     from cane._persistence import load as load
     from cane._transform_model import calibrate as calibrate
@@ -34,6 +35,7 @@ _MODULES = {
     "Explanation": "cane._explain",
     "calibrate": "cane._transform_model",
     "compare": "cane._compare",
+    "evaluate": "cane._evaluate",
     "load": "cane._persistence",
     "quantize": "cane._transform_model",
     "tune": "cane._tune",
@@ -47,6 +49,7 @@ __all__ = [
     "Explanation",
     "calibrate",
     "compare",
+    "evaluate",
     "load",
     "quantize",
     "tune",

@@ -175,3 +175,16 @@ class Classifier(Fitting, Prediction, Explaining, ClassifierMixin, BaseEstimator
         check_is_fitted(self)
         with library_errors():
             self._model.save(os.fspath(path))
+
+    def export_onnx(self, path: str | os.PathLike[str]) -> None:
+        """Write the model as ONNX, from a matrix of features to scores and probabilities.
+
+        Parameters
+        ----------
+        path : str or PathLike
+            The file. How texts become features is not in it; methods without a vector for each
+            class cannot be written.
+        """
+        check_is_fitted(self)
+        with library_errors():
+            self._model.export_onnx(os.fspath(path))

@@ -14,7 +14,7 @@ from cane._errors import library_errors, translated
 from cane._fitting import labelled_dataset
 from cane._inputs import File, Input, Targets, check_against, is_path, read
 from cane._labels import checked_labels, encoded, joined_type
-from cane._options import reading_options
+from cane._options import checked_options, reading_options
 from cane._training import report_on, threads_of
 
 if TYPE_CHECKING:
@@ -63,9 +63,14 @@ class Prediction:
         _columns_by_id: np.ndarray
         _predictors: dict[tuple[Any, ...], Any]
 
-    def _predictor(self, top_k: int, probability: str) -> Any:
-        """A predictor, which is made once. It is thread-safe, and so is the dict."""
-        key = (top_k, probability, self.n_jobs)
+    def _predictor(
+        self, top_k: int, probability: str, search: tuple[tuple[str, Any], ...] = ()
+    ) -> Any:
+        """A predictor, which is made once. It is thread-safe, and so is the dict.
+
+        `search` has other options of the library's, as pairs of name and value.
+        """
+        key = (top_k, probability, self.n_jobs, search)
         predictor = self._predictors.get(key)
         if predictor is None:
             classes = self._model.num_classes
@@ -74,6 +79,7 @@ class Prediction:
                 "beam": classes if classes <= _EXACT_CLASSES or top_k == classes else 0,
                 "probability": probability,
                 "threads": threads_of(self.n_jobs),
+                **dict(search),
             }
             with library_errors():
                 predictor = _core.Predictor(self._model, options)
@@ -105,10 +111,16 @@ class Prediction:
         check_against(self, examples, self._model)
         return examples
 
-    def _best(self, X: Any, top_k: int, probability: str) -> tuple[np.ndarray, np.ndarray | None]:
+    def _best(
+        self,
+        X: Any,
+        top_k: int,
+        probability: str,
+        search: tuple[tuple[str, Any], ...] = (),
+    ) -> tuple[np.ndarray, np.ndarray | None]:
         """The ids of the best classes, and their probabilities if any are asked for."""
         if self._is_plain(X):
-            predictor = self._predictor(top_k, probability)
+            predictor = self._predictor(top_k, probability, search)
             ids = np.empty((X.shape[0], top_k), dtype=np.uint32)
             found = np.empty(ids.shape, np.float32) if probability != "none" else None
             try:
@@ -119,7 +131,7 @@ class Prediction:
         examples = self._read(X)
         ids = np.empty((examples.size, top_k), dtype=np.uint32)
         found = np.empty(ids.shape, np.float32) if probability != "none" else None
-        examples.predict(self._predictor(top_k, probability), ids, None, found)
+        examples.predict(self._predictor(top_k, probability, search), ids, None, found)
         return ids, found
 
     def predict(self, X: Any) -> np.ndarray:
@@ -138,7 +150,9 @@ class Prediction:
         ids, _ = self._best(X, 1, "none")
         return self._labels_by_id.take(ids[:, 0])
 
-    def predict_top_k(self, X: Any, k: int = 5) -> tuple[np.ndarray, np.ndarray]:
+    def predict_top_k(
+        self, X: Any, k: int = 5, **search: Any
+    ) -> tuple[np.ndarray, np.ndarray]:
         """The best classes of each example, best first.
 
         Parameters
@@ -147,12 +161,17 @@ class Prediction:
             Examples.
         k : int, default=5
             How many classes, at most as many as there are.
+        **search
+            `beam`, `noises`, `probability` and `reject` of the program's `cane predict`. With
+            `reject`, an example whose best class is less probable has no answer, and that
+            probability in the first place.
 
         Returns
         -------
         classes : ndarray of shape (n_samples, k)
             Classes. A method that reaches only some of the classes may have fewer than `k` answers
-            for an example; the places that are left are None, in an array of objects.
+            for an example; the places that are left, and those of rejected examples, are None, in
+            an array of objects.
         probabilities : ndarray of shape (n_samples, k), float32
             Their probabilities: exact where that costs no more than a few searches, otherwise
             estimated; NaN for methods without probabilities.
@@ -160,8 +179,12 @@ class Prediction:
         if self._model is None:
             check_is_fitted(self)
         self._check_k(k)
-        has_them = self._model.has_probabilities
-        ids, found = self._best(X, k, "auto" if has_them else "none")
+        how = "auto" if self._model.has_probabilities else "none"
+        others: tuple[tuple[str, Any], ...] = ()
+        if search:
+            how = search.pop("probability", how)
+            others = tuple(sorted(checked_options("predict", search).items()))
+        ids, found = self._best(X, k, how, others)
         if found is None:
             found = np.full(ids.shape, np.nan, dtype=np.float32)
         try:

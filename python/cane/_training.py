@@ -37,6 +37,16 @@ def seed_of(random_state: Any) -> int:
     return int(check_random_state(random_state).randint(2**31 - 1))
 
 
+def progress_bar() -> Any:
+    """tqdm's class for where this runs; without ipywidgets a notebook gets the bar of terminals."""
+    from tqdm import TqdmWarning
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TqdmWarning)
+        from tqdm.auto import tqdm
+    return tqdm
+
+
 class Observer:
     """Stands between the library and a progress bar and the callbacks.
 
@@ -68,9 +78,7 @@ class Observer:
     def open(self, examples: int) -> None:
         """Shows the progress bar, for so many examples in all epochs together."""
         if self._verbose:
-            from tqdm.auto import tqdm
-
-            self._bar = tqdm(total=examples, desc="training", unit="ex", unit_scale=True)
+            self._bar = progress_bar()(total=examples, desc="training", unit="ex", unit_scale=True)
 
     def on_epoch(self, report: dict[str, Any]) -> None:
         """Keeps the report of an epoch and hands it to the callbacks."""

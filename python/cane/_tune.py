@@ -10,7 +10,7 @@ from cane._classifier import Classifier
 from cane._errors import in_python, library_errors
 from cane._options import checked_options, parameters_of
 from cane._plots import draw_trials
-from cane._training import Observer, search_features, seed_of
+from cane._training import Observer, progress_bar, search_features, seed_of
 
 if TYPE_CHECKING:
     import pandas
@@ -33,9 +33,7 @@ class _TrialObserver(Observer):
         if not self._verbose:
             return
         if self._bar is None:
-            from tqdm.auto import tqdm
-
-            self._bar = tqdm(total=self._trials or None, desc="tuning", unit="trial")
+            self._bar = progress_bar()(total=self._trials or None, desc="tuning", unit="trial")
         self._bar.set_postfix(best=f"{self._best:.4f}", refresh=False)
         self._bar.update()
 

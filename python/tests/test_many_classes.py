@@ -1,11 +1,10 @@
 """What is different with many classes."""
 
-import timeit
-
 import numpy as np
 import pytest
 import scipy.sparse
 
+import cane
 from cane import Classifier
 
 CLASSES = 2000
@@ -94,17 +93,41 @@ def test_methods_that_reach_some_classes(method):
     assert estimator.decision_function(X).shape == (2000, 100)
 
 
-def test_one_row_costs_little(many):
-    """Not a promise of time: a check that one row goes straight to the library."""
+def test_one_row_goes_straight_to_the_library(many, monkeypatch):
     estimator, X, _ = many
-    row = X[:1]
-    estimator.predict(row)
-    seconds = min(timeit.repeat(lambda: estimator.predict(row), number=200, repeat=5)) / 200
-    predictor = estimator._predictor(1, "none")
-    answer = np.empty((1, 1), dtype=np.uint32)
-    inside = min(
-        timeit.repeat(
-            lambda: predictor.predict_dense(row, answer, None, None), number=200, repeat=5
-        )
-    )
-    assert seconds - inside / 200 < 100e-6
+    expected = estimator.predict(X[:1])
+
+    def fail(*_args, **_options):
+        raise AssertionError("a plain row was checked and converted")
+
+    monkeypatch.setattr("cane._prediction.read", fail)
+    np.testing.assert_array_equal(estimator.predict(X[:1]), expected)
+
+
+def test_search_options(many):
+    estimator, X, _ = many
+    classes, probabilities = estimator.predict_top_k(X, 3, probability="exact", beam=50)
+    np.testing.assert_array_equal(classes[:, 0], estimator.predict_top_k(X, 3)[0][:, 0])
+    middle = np.median(probabilities[:, 0])
+    kept, sure = estimator.predict_top_k(X, 1, probability="exact", beam=50, reject=float(middle))
+    rejected = np.equal(kept[:, 0], None)
+    assert 0 < rejected.sum() < len(X)
+    np.testing.assert_array_equal(rejected, sure[:, 0] < np.float32(middle))
+    with pytest.raises(TypeError, match="is no option"):
+        estimator.predict_top_k(X, 3, width=9)
+
+
+def test_evaluate(many):
+    estimator, X, y = many
+    measures = cane.evaluate(estimator, X, y, top_k=[1, 3], details=True)
+    assert measures["accuracy"] == pytest.approx(estimator.score(X, y))
+    assert measures["top"][3] >= measures["top"][1] == measures["accuracy"]
+    assert measures["log_loss"] > 0
+    assert len(measures["details"]["classes"]) == len(estimator.classes_)
+
+
+def test_onnx(blobs, tmp_path):
+    X, y = blobs
+    path = tmp_path / "model.onnx"
+    Classifier("softmax", epochs=1, random_state=0).fit(X, y).export_onnx(path)
+    assert path.stat().st_size > 0
