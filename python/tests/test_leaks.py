@@ -89,4 +89,6 @@ def test_memory_stays():
     gc.collect()
     # One block a round would be ten times as many.
     assert sys.getallocatedblocks() - blocks < max(1000, ROUNDS // 10)
-    assert _resident() - resident < 8 * 2**20
+    # A few rounds say nothing, and sanitizers keep what was freed for a while.
+    if ROUNDS >= 1000:
+        assert _resident() - resident < 8 * 2**20
