@@ -158,35 +158,36 @@ struct GivenData {
   Examples examples;
 };
 
-nb::dict choose(const nb::dict& given_data, const nb::dict& given_options, const nb::dict& given,
-                const nb::object& observer) {
+/// Calls work(path or examples, options, config, observer) on data that Python gives.
+template <typename Work>
+auto on_given_data(const nb::dict& given_data, const nb::dict& given_options, const nb::dict& given,
+                   const nb::object& observer, const Work& work) {
   const GivenData data(given_data);
   const auto options = read_options<DataOptions>(given_options);
   const auto config = read_options<TrainConfig>(given);
   Listener listener(observer);
   PythonTrainObserver reports(listener);
-  const DataOptions chosen = run_unlocked(listener, [&] {
-    return data.path ? choose_features(*data.path, options, config, &reports)
-                     : choose_features(data.examples, options, config, &reports);
+  auto result = run_unlocked(listener, [&] {
+    return data.path ? work(*data.path, options, config, &reports)
+                     : work(data.examples, options, config, &reports);
   });
   listener.rethrow();
   raise_if_interrupted(listener);
-  return write_options(chosen);
+  return result;
 }
 
-nb::tuple search(const nb::dict& given_data, const nb::dict& given_options, const nb::dict& given,
+nb::dict choose(const nb::dict& data, const nb::dict& options, const nb::dict& config,
+                const nb::object& observer) {
+  return write_options(on_given_data(data, options, config, observer, [](const auto&... given) {
+    return choose_features(given...);
+  }));
+}
+
+nb::tuple search(const nb::dict& data, const nb::dict& options, const nb::dict& config,
                  const nb::object& observer) {
-  const GivenData data(given_data);
-  const auto options = read_options<DataOptions>(given_options);
-  const auto config = read_options<TrainConfig>(given);
-  Listener listener(observer);
-  PythonTrainObserver reports(listener);
-  const ChosenFeatures chosen = run_unlocked(listener, [&] {
-    return data.path ? search_features(*data.path, options, config, &reports)
-                     : search_features(data.examples, options, config, &reports);
-  });
-  listener.rethrow();
-  raise_if_interrupted(listener);
+  const ChosenFeatures chosen =
+      on_given_data(data, options, config, observer,
+                    [](const auto&... given) { return search_features(given...); });
   return nb::make_tuple(write_options(chosen.data), name_of(chosen.encoder));
 }
 
