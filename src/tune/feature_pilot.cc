@@ -6,9 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -23,6 +21,7 @@
 #include "core/file/cache_source.h"
 #include "core/file/file_kind.h"
 #include "data/loaded_data.h"
+#include "data/memory/examples_part.h"
 #include "data/memory/memory_rows.h"
 #include "data/text/record_sample.h"
 #include "data/text/text_loader.h"
@@ -291,60 +290,14 @@ Start look_at(const std::string& path, const DataOptions& options, const TrainCo
       options, config);
 }
 
-/// Some of the examples in memory, with what their spans point to.
-struct ExamplesPart {
-  ExamplesPart(const Examples& all, std::span<const std::uint32_t> chosen) {
-    part.labels = all.labels;
-    for (const std::uint32_t example : chosen) classes.push_back(all.classes[example]);
-    if (const auto* const given = std::get_if<Texts>(&all.features)) {
-      for (const std::uint32_t example : chosen) texts.push_back(given->texts[example]);
-      part.features = Texts{texts};
-    } else {
-      take(std::get<SparseRows>(all.features), chosen);
-    }
-    drop_unused_labels();
-    part.classes = classes;
-  }
-
-  void take(const SparseRows& rows, std::span<const std::uint32_t> chosen) {
-    offsets.push_back(0);
-    for (const std::uint32_t example : chosen) {
-      const auto begin = static_cast<std::ptrdiff_t>(rows.offsets[example]);
-      const auto end = static_cast<std::ptrdiff_t>(rows.offsets[example + 1]);
-      indices.insert(indices.end(), rows.indices.begin() + begin, rows.indices.begin() + end);
-      values.insert(values.end(), rows.values.begin() + begin, rows.values.begin() + end);
-      offsets.push_back(values.size());
-    }
-    part.features = SparseRows{offsets, indices, values, rows.columns};
-  }
-
-  // Whole classes are left out of a sample, and a class without examples would be trained.
-  void drop_unused_labels() {
-    std::vector<std::uint32_t> place(part.labels.size(), Dataset::kNoClass);
-    std::vector<std::string> used;
-    for (std::uint32_t& label : classes) {
-      if (place[label] == Dataset::kNoClass) {
-        place[label] = static_cast<std::uint32_t>(used.size());
-        used.push_back(part.labels[label]);
-      }
-      label = place[label];
-    }
-    part.labels = std::move(used);
-  }
-
-  Examples part;
-  std::vector<std::uint32_t> classes;
-  std::vector<std::string_view> texts;
-  std::vector<std::uint64_t> offsets;
-  std::vector<std::uint32_t> indices;
-  std::vector<float> values;
-};
-
 Start look_at(const Examples& examples, const DataOptions& options, const TrainConfig& config,
               TrainObserver& /*observer*/) {
   check_fields(options);
   if (std::holds_alternative<DenseRows>(examples.features)) return {std::nullopt, options};
   check_labels(examples);
+  if (const auto* const rows = std::get_if<SparseRows>(&examples.features)) {
+    check_shape(*rows, nullptr);
+  }
   const ExampleSample chosen = sample_examples(examples, limits_for(config));
   auto part = std::make_shared<const ExamplesPart>(examples, chosen.examples);
   const bool is_text = std::holds_alternative<Texts>(examples.features);
@@ -354,7 +307,7 @@ Start look_at(const Examples& examples, const DataOptions& options, const TrainC
                          [part](const DataOptions& way, ThreadPool& pool) {
                            DataOptions same = way;
                            same.threads = pool.threads();
-                           return load_examples(part->part, same);
+                           return load_examples(part->examples(), same);
                          }},
                     options, config);
 }

@@ -11,6 +11,7 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cane/cane.h"
@@ -294,6 +295,10 @@ TEST(ExamplesTest, BadExamplesAreRefusedWithTheirPlace) {
 
   std::swap(blobs.indices[0], blobs.indices[1]);
   EXPECT_THAT(error_text([&] { Dataset::load(blobs.sparse()); }), HasSubstr("do not increase"));
+  const std::uint64_t end = std::exchange(blobs.offsets.back(), 1000000);
+  EXPECT_THAT(error_text([&] { choose_features(blobs.sparse(), {}, quick()); }),
+              HasSubstr("do not fit together"));
+  blobs.offsets.back() = end;
   blobs.labels[1] = blobs.labels[0];
   EXPECT_THAT(error_text(load), HasSubstr("twice"));
   blobs.labels.resize(1);
