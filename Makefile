@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz torture bench bench-trees bench-peers bench-auto bench-python bench-scale paper program build install deb wheel python-test format lint packages clean
+.PHONY: help demo test fuzz torture torture-ranks bench bench-trees bench-peers bench-auto bench-python bench-torch bench-gpu bench-scale paper program build install deb wheel python-test gpu gpu-test format lint packages clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -21,6 +21,9 @@ fuzz: packages ## fuzz every reader for SECONDS=60 each
 torture: program ## kill -9 KILLS=100 times, disturb writes FAULTS=100 times, and compare every bit
 	@tools/torture build/release/cli/cane --kills $(or $(KILLS),100) --faults $(or $(FAULTS),100) \
 	  $(addprefix --lm ,$(wildcard build/release/cli/cane-lm/cane-lm))
+
+torture-ranks: build ## kill -9 single ranks of a training KILLS=20 times, and compare every bit
+	@tools/torture-ranks build/release/cli/cane --kills $(or $(KILLS),20)
 
 bench: build ## the benchmarks
 	@set -e; for program in build/release/bench/*_bench; do [ ! -x "$$program" ] || "$$program"; done
@@ -42,6 +45,17 @@ bench-python: build ## the Python package beside the program and other learners;
 	@tools/bench-python '$(or $(DATA),.)' '$(or $(OUT),bench/results/python)' \
 	  $(if $(ONLY),--only '$(ONLY)') $(if $(LIMIT),--limit '$(LIMIT)') \
 	  $(if $(ROUNDS),--rounds '$(ROUNDS)')
+
+bench-torch: ## output layers of PyTorch beside CANE's; TRAIN=, VALID=: texts; PYTHON=, ARGS='--small'
+	@set -e; export PYTHONPATH=bench/torch:python/examples/torch; \
+	  $(or $(PYTHON),python3) -m outputs.shapes $(ARGS); \
+	  $(or $(PYTHON),python3) -m outputs.quality $(ARGS); \
+	  $(or $(PYTHON),python3) -m outputs.quality --classes 1000000 $(ARGS); \
+	  $(if $(TRAIN),$(or $(PYTHON),python3) -m outputs.text '$(TRAIN)' '$(VALID)' $(ARGS))
+
+bench-gpu: gpu ## cane on a GPU beside PyTorch's full softmax; DATA=FOLDER TORCH=python ARGS='--toy'
+	@PYTHONPATH=bench python3 -m device '$(or $(DATA),.)' --program build/gpu/cli/cane --out '$(or $(OUT),bench/results/device)' \
+	  $(if $(TORCH),--python '$(TORCH)') $(ARGS)
 
 bench-scale: build ## time for an example against the number of classes, up to MOST=1000000
 	@build/release/bench/scale_bench '$(or $(OUT),bench/results/scale)' \
@@ -78,6 +92,13 @@ wheel: ## wheels of the Python package that carry their libraries, in build/whee
 
 python-test: packages ## the Python package's part of `make test`; STEPS='build tests'
 	@tools/python-test $(STEPS)
+
+gpu: packages ## the program and the plug-in of `--device cuda`, in build/gpu/cli; needs CUDA's compiler
+	@cmake --preset gpu >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@cmake --build --preset gpu --target cane_cli cane_cuda
+
+gpu-test: packages ## the tests of `--device cuda`, which need a GPU; ARGS='--gtest_filter=...'
+	@tools/gpu-test $(ARGS)
 
 format: packages ## rewrite the sources in the style of .clang-format
 	@tools/check-format --fix

@@ -8,14 +8,16 @@ import re
 import sys
 
 # From the bottom up. Rooms of one level are peers and do not see each other.
-LEVELS = [["core/base"], ["core/simd", "core/file", "core/objective", "core/noise", "core/loop"],
-          ["core/tree"], ["methods"], ["data"], ["linear"], ["model"], ["search"], ["train", "predict"], ["online"],
+LEVELS = [["core/base"], ["core/simd", "core/file", "core/objective", "core/noise", "core/loop",
+           "core/parallel"],
+          ["core/tree"], ["methods"], ["data", "device"], ["linear"], ["model"], ["search"], ["train", "predict"], ["online"],
           ["engine"], ["tune"], ["api"]]
 LEVEL_OF = {room: level for level, rooms in enumerate(LEVELS) for room in rooms}
 CORE = {room for room in LEVEL_OF if room.startswith("core/")}
 # What stands beside that order sees just these rooms.
-SEES = {"include/cane": set(), "examples": set(), "python/src": set(), "app": CORE, "lm": CORE | {"methods"},
-        "theory": CORE, "cli/cane": {"app", "core/base", "methods", "theory"}, "cli/cane-lm": {"app", "lm"} | CORE}
+SEES = {"include/cane": set(), "examples": set(), "python/src": set(), "app": CORE, "kernels": CORE | {"methods"},
+        "layer": CORE | {"kernels", "methods"}, "lm": CORE | {"kernels", "layer", "methods"},
+        "mpi": {"core/parallel"}, "theory": CORE, "cli/cane": {"app", "core/base", "methods", "theory"}, "cli/cane-lm": {"app", "lm"} | CORE}
 INCLUDE = re.compile(r'\s*#\s*include\s*"([^"]+)"')
 
 

@@ -77,7 +77,7 @@ void add_compare_options(Options& options, CompareOptions& compare) {
   add_reading_options(options, compare.data);
   add_feature_options(options, compare.data);
   options.group(kRunningGroup);
-  options.add_fields(compare.config, {"threads"});
+  options.add_fields(compare.config, {"device", "threads"});
   options.config_file();
   reads_data(options, "TRAIN", compare.train_path, compare.data.labels_path, compare.data);
   reads_data(options, "TEST", compare.test_path, compare.test_labels_path, compare.data);

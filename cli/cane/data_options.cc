@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <cstdio>
+#include <filesystem>
+#include <system_error>
 
 #include "app/say.h"
 #include "cane/error.h"
@@ -41,9 +43,12 @@ void reads_data(Options& options, const std::string& option, const std::string& 
   options.reads([option, &path, &labels_path, &data] {
     DataOptions reading = data;
     reading.labels_path = labels_path;
+    std::error_code ignored;
+    const bool is_folder = std::filesystem::is_directory(path, ignored);
+    const std::string others = is_folder ? option : "the labels of " + option;
     std::vector<InputFile> files;
     for (const std::string& file : Dataset::files(path, reading)) {
-      if (file != path) files.push_back({"the labels of " + option, file});
+      if (file != path) files.push_back({others, file});
     }
     return files;
   });

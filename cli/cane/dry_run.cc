@@ -2,15 +2,32 @@
 
 #include <fmt/format.h>
 
+#include "app/error_text.h"
 #include "cane/train.h"
 #include "cli/cane/verbs.h"
 #include "core/base/words.h"
 
 namespace cane::cli {
+namespace {
+
+template <typename Line>
+void print_device(const std::string& option, const DeviceEstimate& device, const Line& line) {
+  if (!device.name.empty()) {
+    line(fmt::format("{} needs", option), bytes_text(device.needed_bytes));
+    line(fmt::format("{} has free", option), bytes_text(device.free_bytes));
+    fmt::print("{:<20} {}, {}; the examples {}\n", option, device.name,
+               bytes_text(device.total_bytes), device.keeps_data ? "stay there" : "are streamed");
+  }
+  if (!device.problem.empty()) {
+    fmt::print("{:<20} cannot be used: {}\n", option, with_flags(device.problem));
+  }
+}
+
+}  // namespace
 
 int dry_run(const Dataset& data, const TrainConfig& config) {
   const TrainEstimate estimate = estimate_training(data, config);
-  const auto line = [](const char* name, const std::string& value) {
+  const auto line = [](const std::string& name, const std::string& value) {
     fmt::print("{:<20} {:>12}\n", name, value);
   };
   line("program", bytes_text(estimate.program_bytes));
@@ -23,12 +40,13 @@ int dry_run(const Dataset& data, const TrainConfig& config) {
   line("epochs", bytes_text(estimate.workspace_bytes));
   line("memory at the peak", bytes_text(estimate.total_bytes()));
   if (estimate.free_bytes > 0) line("memory free", bytes_text(estimate.free_bytes));
+  if (estimate.device) print_device(config.device, *estimate.device, line);
   if (estimate.checkpoint_bytes > 0) {
     line("checkpoint on disk", bytes_text(estimate.checkpoint_bytes));
     line("checkpoints, about", count_text(estimate.checkpoints));
     line("time of each", seconds_text(estimate.checkpoint_seconds));
   }
-  line("time, about", seconds_text(estimate.seconds));
+  if (estimate.seconds > 0.0) line("time, about", seconds_text(estimate.seconds));
   for (const std::string& setting : estimate.pilot) {
     fmt::print("{:<20} {}\n", &setting == &estimate.pilot.front() ? "a pilot compares" : "",
                setting);

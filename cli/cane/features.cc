@@ -21,9 +21,9 @@ class Messages : public TrainObserver {
 }  // namespace
 
 DataOptions with_chosen_features(const std::string& path, const DataOptions& data,
-                                 const TrainConfig& config, bool quiet) {
+                                 const TrainConfig& config, bool quiet, const Ranks& ranks) {
   Messages messages(quiet);
-  return choose_features(path, data, config, &messages);
+  return choose_features(path, data, config, &messages, ranks);
 }
 
 void search_features(TrainOptions& train) {

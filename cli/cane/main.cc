@@ -10,16 +10,16 @@ namespace {
 using namespace cane::cli;
 
 constexpr Verb kVerbs[] = {
-    {"train", "Learn a model from data with labels.", run_train},
+    {"train", "Learn a model from data with labels.", run_train, true},
     {"tune", "Find options for `cane train` on given data.", run_tune},
-    {"test", "Measure how good a model is on data with labels.", run_test},
-    {"predict", "Print the best labels for each example.", run_predict},
+    {"test", "Measure how good a model is on data with labels.", run_test, true},
+    {"predict", "Print the best labels for each example.", run_predict, true},
     {"calibrate", "Fit the probabilities of a model to data it was not trained on.", run_calibrate},
     {"explain", "Say which features spoke for the first and against the second answer.",
      run_explain},
     {"compare", "Train several methods on the same data: table, curves, pictures.", run_compare},
     {"synth", "Make data whose best possible accuracy is known.", run_synth},
-    {"tree", "Build, measure and write a tree of classes.", run_tree},
+    {"tree", "Build, measure and write a tree of classes.", run_tree, true},
     {"quantize", "Make a model smaller: weights in 8 or 16 bits.", run_quantize},
     {"export", "Write vectors, embeddings or an ONNX model for other programs.", run_export},
     {"inspect", "Print what is in a model.", run_inspect},

@@ -82,9 +82,11 @@ int run_predict(const Verb& verb, const Arguments& arguments) {
   if (prediction.reject > 0.0F && !prints_probabilities) {
     prediction.probability = Probability::kAuto;
   }
+  const Ranks& ranks = *verb.ranks;
   const Predictor predictor(model, prediction);
-  Output output(output_path);
+  Output output(ranks.is_first() ? output_path : "");
   std::string line;
+  std::string lines;  // of a rank that is not the first, which writes those of all
   const auto print = [&](std::size_t, std::span<const Prediction> best) {
     line.clear();
     for (const Prediction& one : best) {
@@ -95,19 +97,24 @@ int run_predict(const Verb& verb, const Arguments& arguments) {
       }
     }
     line += '\n';
-    output.write(line);
+    if (ranks.is_first()) {
+      output.write(line);
+    } else {
+      lines += line;
+    }
   };
-  if (is_stream(data_path) && data_options.format != Format::kNpy) {
+  if (is_stream(data_path) && data_options.format != Format::kNpy && ranks.is_alone()) {
     const ReadReport report = predictor.predict_stream(
         data_path, data_options, print, [&] { output.flush(); },
         [&](const std::string& warning) { warn_about_fit(data_path, warning); });
     warn_about_skipped(data_path, report);
   } else {
     data_options.threads = prediction.threads;
-    const Dataset data = Dataset::load(data_path, model, data_options);
+    const Dataset data = Dataset::load(data_path, model, data_options, ranks);
     warn_about_skipped(data_path, data.report());
     warn_about_fit(data_path, data.report());
     predictor.predict(data, print);
+    for (const std::string& more : ranks.gather(lines)) output.write(more);
   }
   output.finish(Output::Content::kPredictions);
   return kExitDone;

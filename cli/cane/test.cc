@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
+#include <utility>
 
 #include "app/options.h"
 #include "app/output.h"
@@ -35,25 +37,27 @@ constexpr const char* kClosing =
 
 /// Around the beam of training; the search is measured without probabilities.
 std::vector<BeamMeasure> measure_beams(const Model& model, const Dataset& data,
-                                       const EvaluateOptions& options) {
+                                       const EvaluateOptions& options, const Ranks& ranks) {
   std::vector<BeamMeasure> measures;
   if (!searches(model.config())) return measures;
   const auto classes = static_cast<std::uint32_t>(model.classes());
   const std::uint32_t own = options.beam > 0 ? options.beam : model.config().beam;
+  std::uint32_t last = 0;
   for (const double factor : {0.125, 0.25, 0.5, 1.0, 2.0, 4.0}) {
     const auto wanted = static_cast<std::uint32_t>(factor * own);
     const std::uint32_t beam = std::clamp(wanted, 1U, classes);
-    if (!measures.empty() && measures.back().beam == beam) continue;
+    if (beam == std::exchange(last, beam)) continue;
     EvaluateOptions plain;
     plain.top_k = {1};
     plain.beam = beam;
     plain.probability = Probability::kNone;
     plain.threads = options.threads;
-    const Evaluation result = evaluate(model, data, plain);
+    const std::optional<Evaluation> result = evaluate(model, data, plain, ranks);
+    if (!result) continue;
     measures.push_back({.beam = beam,
-                        .coverage = result.coverage,
-                        .accuracy = result.accuracy,
-                        .rows_per_example = result.rows_per_example});
+                        .coverage = result->coverage,
+                        .accuracy = result->accuracy,
+                        .rows_per_example = result->rows_per_example});
   }
   return measures;
 }
@@ -92,16 +96,19 @@ int run_test(const Verb& verb, const Arguments& arguments) {
   report.command = command_line("cane test", arguments);
   const Model model = Model::load(report.model_path);
   data_options.threads = evaluation.threads;
-  const Dataset data = Dataset::load(report.data_path, model, data_options);
+  const Ranks& ranks = *verb.ranks;
+  const Dataset data = Dataset::load(report.data_path, model, data_options, ranks);
   warn_about_skipped(report.data_path, data.report());
   warn_about_unseen(report.data_path, data);
   evaluation.details = true;
-  report.result = evaluate(model, data, evaluation);
+  const std::optional<Evaluation> result = evaluate(model, data, evaluation, ranks);
+  if (!report_path.empty()) report.beams = measure_beams(model, data, evaluation, ranks);
+  if (!result) return kExitDone;
+  report.result = *result;
   if (!classes_path.empty()) {
     write_file(classes_path, classes_csv(*report.result.details, model.labels()));
   }
   if (!report_path.empty()) {
-    report.beams = measure_beams(model, data, evaluation);
     write_report(report_path, report, model);
     const auto page = std::filesystem::path(report_path) / "index.html";
     say("saved in {}; to look at it all, open {}\n", report_path, page.string());

@@ -62,13 +62,16 @@ Earlier take_options_of_earlier(Options& options, TrainOptions& train) {
   return earlier;
 }
 
-TrainingData read_all(const TrainOptions& train, const Earlier& earlier) {
+// Every rank reads a part of the data, and then they tell each other.
+TrainingData read_all(const TrainOptions& train, const Earlier& earlier, const Ranks& ranks) {
   TrainingData data = {
       load_and_report(train.train_path, train.quiet,
                       [&] {
-                        return earlier.model
-                                   ? Dataset::load(train.train_path, *earlier.model, train.data)
-                                   : Dataset::load(train.train_path, train.data);
+                        const Dataset part =
+                            earlier.model
+                                ? Dataset::load(train.train_path, *earlier.model, train.data, ranks)
+                                : Dataset::load(train.train_path, train.data, ranks);
+                        return part.gathered(ranks);
                       }),
   };
   if (earlier.is_finished) data.finished = earlier.model;
@@ -77,7 +80,7 @@ TrainingData read_all(const TrainOptions& train, const Earlier& earlier) {
     options.add_labels = false;
     options.labels_path = train.valid_labels_path;
     data.valid = load_and_report(train.valid_path, train.quiet, [&] {
-      return Dataset::load(train.valid_path, data.train, options);
+      return Dataset::load(train.valid_path, data.train, options, ranks).gathered(ranks);
     });
   }
   return data;
@@ -90,6 +93,7 @@ int run_train(const Verb& verb, const Arguments& arguments) {
   Options options(verb, kClosing);
   add_train_options(options, train);
   if (!options.parse(arguments)) return kExitDone;
+  const Ranks& ranks = *verb.ranks;
   Earlier earlier;
   if (train.config.resume) earlier = take_options_of_earlier(options, train);
   if (earlier.is_finished) train.config.resume = false;
@@ -97,16 +101,18 @@ int run_train(const Verb& verb, const Arguments& arguments) {
   train.config.checkpoint_path = train.checkpoint_path();
   train.data.threads = train.config.threads;
   if (!train.config.resume && !earlier.model) {
-    train.data = with_chosen_features(train.train_path, train.data, train.config, train.quiet);
+    train.data =
+        with_chosen_features(train.train_path, train.data, train.config, train.quiet, ranks);
   }
   if (train.dry_run) {
     train.data.write_cache = false;
-    return dry_run(read_all(train, earlier).train, train.config);
+    const Dataset data = read_all(train, earlier, ranks).train;
+    return ranks.is_first() ? dry_run(data, train.config) : kExitDone;
   }
 
-  JsonLines log(train.log_path, train.config.resume);
+  JsonLines log(ranks.is_first() ? train.log_path : "", train.config.resume);
   return run_logged(log, [&] {
-    return train_and_save(train, options, arguments, read_all(train, earlier), log);
+    return train_and_save(train, options, arguments, read_all(train, earlier, ranks), log, ranks);
   });
 }
 

@@ -44,7 +44,8 @@ void add_train_options(Options& options, TrainOptions& train) {
   add_reading_options(options, train.data);
   add_feature_options(options, train.data);
   options.group(kRunningGroup);
-  options.add_fields(train.config, {"threads", "resume", "checkpoint_every", "note"});
+  options.add_fields(train.config,
+                     {"device", "parallel", "threads", "resume", "checkpoint_every", "note"});
   options.config_file();
   options.add("log", "FILE.jsonl", train.log_path, "one JSON object for every event");
   reads_data(options, "TRAIN", train.train_path, train.data.labels_path, train.data);

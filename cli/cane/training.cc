@@ -47,7 +47,7 @@ void save_model(const Model& model, const TrainOptions& train) {
 }  // namespace
 
 int train_and_save(const TrainOptions& train, const Options& options, const Arguments& arguments,
-                   const TrainingData& data, JsonLines& log) {
+                   const TrainingData& data, JsonLines& log, const Ranks& ranks) {
   log_start(log, options, data);
   if (!train.config.resume && !train.quiet) warn_of_overwritten(train.checkpoint_path());
   catch_interrupts();
@@ -59,12 +59,14 @@ int train_and_save(const TrainOptions& train, const Options& options, const Argu
     AccuracyDisplay display(train.quiet, log);
     const Dataset* const valid = data.valid ? &*data.valid : nullptr;
     TrainResult trained =
-        data.finished ? continue_training(*data.finished, data.train, train.config, &display, valid)
-                      : cane::train(data.train, train.config, &display, valid);
+        data.finished
+            ? continue_training(*data.finished, data.train, train.config, &display, valid, ranks)
+            : cane::train(data.train, train.config, &display, valid, ranks);
     training_seconds = display.seconds();
     promised_seconds = display.promised_seconds();
     return trained;
   }();
+  if (!ranks.is_first()) return result.interrupted ? kExitInterrupted : kExitDone;
   save_model(result.model, train);
   if (!train.quiet) {
     // What was measured before the training may have taken more memory than it does.

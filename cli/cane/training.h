@@ -19,8 +19,8 @@ struct TrainingData {
 };
 
 /// Returns the exit code. `options` are those of `train`, for the log; `cane train` with
-/// `arguments` is a command that can be resumed.
+/// `arguments` is a command that can be resumed. The first of several ranks saves the model.
 int train_and_save(const TrainOptions& train, const Options& options, const Arguments& arguments,
-                   const TrainingData& data, JsonLines& log);
+                   const TrainingData& data, JsonLines& log, const Ranks& ranks = Ranks());
 
 }  // namespace cane::cli

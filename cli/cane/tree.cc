@@ -63,9 +63,12 @@ int run_tree(const Verb& verb, const Arguments& arguments) {
   if (!options.parse(arguments)) return kExitDone;
 
   data_options.threads = config.threads;
-  const Dataset data = Dataset::load(data_path, data_options);
+  const Ranks& ranks = *verb.ranks;
+  const Dataset data = Dataset::load(data_path, data_options, ranks);
   warn_about_skipped(data_path, data.report());
-  const Tree tree = Tree::build(config.tree, data, config.arity, config.seed, config.threads);
+  const Tree tree =
+      Tree::build(config.tree, data, config.arity, config.seed, config.threads, ranks);
+  if (!ranks.is_first()) return kExitDone;
   if (!output_path.empty()) tree.write(output_path, data.labels());
   if (json) {
     fmt::print("{}\n", as_json(tree.statistics()));

@@ -69,7 +69,7 @@ void add_tune_options(Options& options, TuneCommand& command) {
   add_reading_options(options, train.data);
   add_feature_options(options, train.data);
   options.group(kRunningGroup);
-  options.add_fields(train.config, {"threads"});
+  options.add_fields(train.config, {"device", "threads"});
   options.config_file();
   reads_data(options, "TRAIN", train.train_path, train.data.labels_path, train.data);
   writes_model(options, train.model_path);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/error_text.h"
 #include "app/options.h"
 #include "cli/cane/verbs.h"
 #include "core/base/thread_pool.h"
@@ -13,6 +14,12 @@ int run_version(const Verb& verb, const Arguments& arguments) {
   if (!options.parse(arguments)) return kExitDone;
   fmt::print("cane {}\ninstruction set  {}\nthreads          {}\n", version(), instruction_set(),
              available_cores());
+  for (const Plugin& plugin : plugins()) {
+    fmt::print("plug-in {:<8} {}\n", plugin.name, plugin.path);
+    for (const std::string& device : plugin.devices) fmt::print("{:<16} {}\n", "", device);
+    if (!plugin.library.empty()) fmt::print("{:<16} {}\n", "", plugin.library);
+    if (!plugin.problem.empty()) fmt::print("{:<16} {}\n", "", with_flags(plugin.problem));
+  }
   return kExitDone;
 }
 

@@ -11,6 +11,7 @@
 #include "cane/export.h"        // IWYU pragma: export
 #include "cane/features.h"      // IWYU pragma: export
 #include "cane/model.h"         // IWYU pragma: export
+#include "cane/model_parts.h"   // IWYU pragma: export
 #include "cane/names.h"         // IWYU pragma: export
 #include "cane/predict.h"       // IWYU pragma: export
 #include "cane/quantize.h"      // IWYU pragma: export

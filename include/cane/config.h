@@ -42,6 +42,9 @@ enum class StartKind { kZero, kMeans, kAuto };
 enum class PilotKind { kOff, kOn };
 enum class Schedule { kConstant, kLinear };
 enum class ClassWeight { kNone, kBalanced };
+/// How ranks share a training: every rank has all weights and a part of the examples, or every rank
+/// has the weights of a part of the classes. kAuto: by classes only where all weights do not fit.
+enum class ParallelKind { kAuto, kData, kClasses };
 enum class OptimizerKind { kAuto, kSgd, kAdagrad };
 /// How scores become probabilities; kAuto: exactly where that costs no more than a few searches,
 /// otherwise by an estimate of the normaliser.
@@ -134,10 +137,16 @@ struct TrainConfig {
   /// the end: see cane/calibrate.h.
   bool calibrate = true;
 
+  /// Where the epochs run: "cpu", or "cuda" or "cuda:N", a GPU through the plug-in libcane_cuda.
+  /// The model is the same kind of model either way, so this is not stored.
+  std::string device = kProcessor;
+  static constexpr const char* kProcessor = "cpu";
+  /// How the work is shared, if several ranks train. Not stored: it is the same kind of model.
+  ParallelKind parallel = ParallelKind::kAuto;
   /// Number of threads, which share the weights without locks; 0: one per core.
   int threads = 0;
   std::uint64_t seed = 1;
-  /// The same seed gives the same bits for any number of threads.
+  /// The same seed gives the same bits for any number of threads and ranks.
   bool deterministic = false;
 
   /// Where the state is saved after epochs and on interruption; empty: nowhere. Remove it once the

@@ -11,6 +11,7 @@
 
 #include "cane/data_options.h"
 #include "cane/examples.h"
+#include "cane/ranks.h"
 
 namespace cane {
 
@@ -38,11 +39,19 @@ class Dataset {
  public:
   /// Reads training data ("-": standard input) and builds the label and word dictionaries from it.
   static Dataset load(const std::string& path, const DataOptions& options = {});
+  /// The same for ranks that share the data: each gets a part of the examples, in order, with the
+  /// labels and features of all of them, and the report on all, but for its warnings. All ranks
+  /// call it.
+  static Dataset load(const std::string& path, const DataOptions& options, const Ranks& ranks);
   /// Reads data using the labels and features of a model.
   static Dataset load(const std::string& path, const Model& model, const DataOptions& options = {});
+  static Dataset load(const std::string& path, const Model& model, const DataOptions& options,
+                      const Ranks& ranks);
   /// Reads data (for validation, say) using the labels and features of the training data.
   static Dataset load(const std::string& path, const Dataset& training,
                       const DataOptions& options = {});
+  static Dataset load(const std::string& path, const Dataset& training, const DataOptions& options,
+                      const Ranks& ranks);
 
   /// The same for examples in memory. Dense rows, and sparse ones whose values stay as they are,
   /// are used where they lie: see Examples::owner. Without a model or training data, classes have
@@ -78,6 +87,11 @@ class Dataset {
   /// order, and whether an example is there twice or has weight two. Data that is mapped from a
   /// file or takes more than 128 MiB keeps its order and its weights.
   Dataset canonical(int threads = 0) const;
+
+  /// The examples of all ranks that share the data, those of lower ranks first: what one process
+  /// would have read. Large data is kept in a temporary file in `cache_directory`, empty for the
+  /// folder of the caches. Throws Error if it does not fit there. All ranks call it.
+  Dataset gathered(const Ranks& ranks, const std::string& cache_directory = {}) const;
 
   /// The class of each example, kNoClass if its label is missing or unknown.
   std::span<const std::uint32_t> class_ids() const;

@@ -29,6 +29,13 @@ class Interrupted : public Error {
   using Error::Error;
 };
 
+/// The device that was asked for cannot be used here: there is no plug-in for it, no driver, no
+/// such GPU, or too little memory on it.
+class DeviceError : public Error {
+ public:
+  using Error::Error;
+};
+
 /// An option has an invalid value, or one that conflicts with other options.
 class OptionError : public Error {
  public:

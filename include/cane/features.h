@@ -7,6 +7,7 @@
 #include "cane/data_options.h"
 #include "cane/examples.h"
 #include "cane/model.h"
+#include "cane/ranks.h"
 #include "cane/train.h"
 
 namespace cane {
@@ -20,6 +21,10 @@ namespace cane {
 /// measured. Throws Error if the file cannot be read.
 DataOptions choose_features(const std::string& path, const DataOptions& options,
                             const TrainConfig& config = {}, TrainObserver* observer = nullptr);
+
+/// The same for ranks: the first one measures, and all take what it has chosen. All ranks call it.
+DataOptions choose_features(const std::string& path, const DataOptions& options,
+                            const TrainConfig& config, TrainObserver* observer, const Ranks& ranks);
 
 /// The same for examples in memory; dense rows are left alone.
 DataOptions choose_features(const Examples& examples, const DataOptions& options,

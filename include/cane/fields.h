@@ -115,12 +115,23 @@ void visit_fields(Config& config, const Visit& visit) {
         config.clip);
   visit(Field("seed", kLearningGroup, "of all random numbers"), config.seed);
   visit(Field("deterministic", kLearningGroup,
-              "the same seed gives the same bits on any number of threads"),
+              "the same seed gives the same bits on any number of threads and ranks"),
         config.deterministic);
   visit(Field("patience", kLearningGroup,
               "stop after N epochs without a better validation; 0: never"),
         config.patience);
 
+  visit(Field("device", kRunningGroup,
+              "where the epochs run: cpu, or a GPU: cuda for the first, cuda:N for another")
+            .takes("cpu|cuda|cuda:N")
+            .not_stored()
+            .added_in("0.2"),
+        config.device);
+  visit(Field("parallel", kRunningGroup,
+              "on several ranks: each has all weights (data), or a part of the classes")
+            .not_stored()
+            .added_in("0.2"),
+        config.parallel);
   visit(
       Field("threads", kRunningGroup, "0: one for each core", from_to(0, DataOptions::kMaxThreads))
           .not_stored(),

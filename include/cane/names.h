@@ -114,6 +114,13 @@ inline std::span<const Named<ClassWeight>> named_values<ClassWeight>() {
   return kNames;
 }
 template <>
+inline std::span<const Named<ParallelKind>> named_values<ParallelKind>() {
+  static constexpr Named<ParallelKind> kNames[] = {{ParallelKind::kAuto, "auto"},
+                                                   {ParallelKind::kData, "data"},
+                                                   {ParallelKind::kClasses, "classes"}};
+  return kNames;
+}
+template <>
 inline std::span<const Named<Probability>> named_values<Probability>() {
   static constexpr Named<Probability> kNames[] = {{Probability::kNone, "none"},
                                                   {Probability::kEstimate, "estimate"},

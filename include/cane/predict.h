@@ -244,5 +244,9 @@ struct Evaluation {
 
 /// The data must have been read through the model's labels and features.
 Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptions& options = {});
+/// The same for ranks that share the data: on the first one the evaluation of all, on the others
+/// nothing. All ranks call it.
+std::optional<Evaluation> evaluate(const Model& model, const Dataset& data,
+                                   const EvaluateOptions& options, const Ranks& ranks);
 
 }  // namespace cane

@@ -11,6 +11,7 @@
 #include "cane/dataset.h"
 #include "cane/model.h"
 #include "cane/predict.h"
+#include "cane/ranks.h"
 
 namespace cane {
 
@@ -81,11 +82,31 @@ TrainResult continue_training(const Model& model, const Dataset& data, const Tra
                               TrainObserver* observer = nullptr,
                               const Dataset* validation = nullptr);
 
+/// The same for ranks that share the work as TrainConfig::parallel says. All of them call it with
+/// the same options and the same data, which Dataset::gathered() gives, and get the same model.
+/// Observers of all ranks are called; one that wants to stop stops all.
+TrainResult train(const Dataset& data, const TrainConfig& config, TrainObserver* observer,
+                  const Dataset* validation, const Ranks& ranks);
+TrainResult continue_training(const Model& model, const Dataset& data, const TrainConfig& config,
+                              TrainObserver* observer, const Dataset* validation,
+                              const Ranks& ranks);
+
 /// Whether a checkpoint was written by continue_training. To resume from it, read the data using
 /// the checkpoint, which is itself a model.
 bool is_continued_training(const std::string& checkpoint_path);
 
-/// Estimated cost of training; a few batches are timed on scratch weights.
+/// What a training needs of the GPU that TrainConfig::device names.
+struct DeviceEstimate {
+  std::string name;                // as the driver calls it; empty if it cannot be used
+  std::string problem;             // why it cannot be used, and the remedy; empty if it can
+  std::uint64_t needed_bytes = 0;  // 0: unknown
+  std::uint64_t free_bytes = 0;
+  std::uint64_t total_bytes = 0;
+  bool keeps_data = false;  // all examples lie in its memory; if false, they are streamed
+};
+
+/// Estimated cost of training; a few batches are timed on scratch weights. Without the device that
+/// was asked for, nothing is timed, and `seconds` is 0.
 struct TrainEstimate {
   std::uint64_t program_bytes = 0;  // code and libraries
   std::uint64_t data_bytes = 0;     // examples, in memory or mapped and in use
@@ -93,13 +114,14 @@ struct TrainEstimate {
   std::uint64_t reading_bytes = 0;  // text and parsed blocks, freed after reading
   std::uint64_t model_bytes = 0;    // weights
   std::uint64_t optimizer_bytes = 0;
-  std::uint64_t start_bytes = 0;       // class means, freed before the first epoch
-  std::uint64_t workspace_bytes = 0;   // scratch memory of the epochs, all threads
-  std::uint64_t free_bytes = 0;        // on this machine or in its control group; 0: unknown
-  double seconds = 0.0;                // with checkpoints
-  std::uint64_t checkpoint_bytes = 0;  // of one, on disk; 0: none is written
-  std::uint32_t checkpoints = 0;       // how many
-  double checkpoint_seconds = 0.0;     // to write one; training goes on meanwhile if memory allows
+  std::uint64_t start_bytes = 0;         // class means, freed before the first epoch
+  std::uint64_t workspace_bytes = 0;     // scratch memory of the epochs, all threads
+  std::uint64_t free_bytes = 0;          // on this machine or in its control group; 0: unknown
+  std::optional<DeviceEstimate> device;  // empty: the epochs run on the processor
+  double seconds = 0.0;                  // with checkpoints
+  std::uint64_t checkpoint_bytes = 0;    // of one, on disk; 0: none is written
+  std::uint32_t checkpoints = 0;         // how many
+  double checkpoint_seconds = 0.0;  // to write one; training goes on meanwhile if memory allows
   /// What a pilot would compare before the training, the automatic setting first; empty: nothing.
   std::vector<std::string> pilot;
   /// Peak memory.

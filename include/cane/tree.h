@@ -32,6 +32,9 @@ class Tree {
   /// number of subsets of a frequency tree; other kinds ignore it.
   static Tree build(const std::string& kind, const Dataset& data, std::uint32_t arity,
                     std::uint64_t seed, int threads = 0);
+  /// The same for ranks that share the data; all get the same tree. All ranks call it.
+  static Tree build(const std::string& kind, const Dataset& data, std::uint32_t arity,
+                    std::uint64_t seed, int threads, const Ranks& ranks);
   /// Reads and writes the text format of docs/file-formats.md. It contains labels, so any program
   /// can produce it.
   static Tree read(const std::string& path, const std::vector<std::string>& labels);

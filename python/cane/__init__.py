@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from cane._classifier import Classifier as Classifier
     from cane._compare import compare as compare
+    from cane._errors import DeviceError as DeviceError
     from cane._errors import Error as Error
     from cane._evaluate import evaluate as evaluate
     from cane._explain import Explanation as Explanation
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "Callback": "cane.callbacks",
     "Classifier": "cane._classifier",
+    "DeviceError": "cane._errors",
     "EarlyStopping": "cane.callbacks",
     "Error": "cane._errors",
     "Explanation": "cane._explain",
@@ -44,6 +46,7 @@ _MODULES = {
 __all__ = [
     "Callback",
     "Classifier",
+    "DeviceError",
     "EarlyStopping",
     "Error",
     "Explanation",

@@ -58,6 +58,7 @@ class Classifier(ClassifierMixin, BaseEstimator):
         clip: float = 0.0,
         deterministic: bool = False,
         patience: int = 3,
+        device: str = 'cpu',
         note: str = '',
         calibrate: bool = True,
         keep_best: bool = True,

@@ -15,6 +15,12 @@ class Error(ValueError):
     __module__ = "cane"
 
 
+class DeviceError(Error, RuntimeError):
+    """The device that was asked for cannot be used here, and what to do about it."""
+
+    __module__ = "cane"
+
+
 # A field of the library, with a value if one is meant: `rebuild_tree`, `select tree`.
 _QUOTED = re.compile(r"`([a-z0-9_]+)(?: ([^`]+))?`")
 _IS_NUMBER = re.compile(r"-?\d+(\.\d+)?")
@@ -62,6 +68,8 @@ def translated(error: Exception, values: tuple[Any, ...] = ()) -> Exception:
     if isinstance(error, _core.NonFiniteError):
         return _not_finite(values)
     message = in_python(str(error))
+    if isinstance(error, _core.DeviceError):
+        return DeviceError(message)
     is_option = isinstance(error, _core.OptionError)  # type: ignore[attr-defined]
     return ValueError(message) if is_option else Error(message)
 

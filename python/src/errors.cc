@@ -27,6 +27,7 @@ void bind_errors(nb::module_& module) {
   const nb::exception<Error> error(module, "Error");
   nb::exception<NonFiniteError>(module, "NonFiniteError", error);
   nb::exception<Interrupted>(module, "Interrupted", error);
+  nb::exception<DeviceError>(module, "DeviceError", error);
   module.attr("OptionError") =
       nb::steal(PyErr_NewException("cane._core.OptionError", error.ptr(), nullptr));
   option_error_type = nb::object(module.attr("OptionError")).release();

@@ -15,6 +15,7 @@ NB_MODULE(_core, module) {
   bind_options(module);
   bind_dataset(module);
   bind_model(module);
+  bind_model_parts(module);
   bind_predictor(module);
   bind_training(module);
 }

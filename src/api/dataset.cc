@@ -3,6 +3,7 @@
 #include "cane/model.h"
 #include "core/base/thread_pool.h"
 #include "data/fit.h"
+#include "data/gathered_data.h"
 #include "data/loaded_data.h"
 #include "data/memory/memory_rows.h"
 #include "data/rows/canonical.h"
@@ -45,12 +46,27 @@ Dataset load_through(const Examples& examples, const Known& known, const DataOpt
 Dataset Dataset::load(const std::string& path, const DataOptions& options) {
   return dataset_of(load_data(path, options));
 }
+Dataset Dataset::load(const std::string& path, const DataOptions& options, const Ranks& ranks) {
+  return dataset_of(load_data(path, options, nullptr, ranks.communicator()));
+}
 Dataset Dataset::load(const std::string& path, const Model& model, const DataOptions& options) {
   return load_through(path, Known(model), options);
+}
+Dataset Dataset::load(const std::string& path, const Model& model, const DataOptions& options,
+                      const Ranks& ranks) {
+  const Known known(model);
+  return compared(load_data(path, options, &known.vocabulary, ranks.communicator()),
+                  known.vocabulary, known.lengths);
 }
 Dataset Dataset::load(const std::string& path, const Dataset& training,
                       const DataOptions& options) {
   return load_through(path, Known(training), options);
+}
+Dataset Dataset::load(const std::string& path, const Dataset& training, const DataOptions& options,
+                      const Ranks& ranks) {
+  const Known known(training);
+  return compared(load_data(path, options, &known.vocabulary, ranks.communicator()),
+                  known.vocabulary, known.lengths);
 }
 
 Dataset Dataset::load(const Examples& examples, const DataOptions& options) {
@@ -91,6 +107,11 @@ Dataset Dataset::subset(std::span<const std::uint32_t> examples) const {
 Dataset Dataset::canonical(int threads) const {
   ThreadPool pool(threads);
   return dataset_of(canonical_order(*data_, pool));
+}
+
+Dataset Dataset::gathered(const Ranks& ranks, const std::string& cache_directory) const {
+  if (ranks.is_alone()) return *this;
+  return dataset_of(gather_data(*data_, ranks.communicator(), {.folder = cache_directory}));
 }
 
 std::span<const std::uint32_t> Dataset::class_ids() const {

@@ -5,12 +5,13 @@
 #include "core/loop/epoch_loop.h"
 #include "data/loaded_data.h"
 #include "engine/describe_model.h"
+#include "engine/device_training.h"
+#include "engine/make_trainer.h"
 #include "engine/memory_estimate.h"
-#include "engine/method.h"
 #include "methods/check_config.h"
+#include "methods/device.h"
 #include "train/checkpoint.h"
 #include "train/start/start.h"
-#include "train/trainer.h"
 #include "tune/pilot.h"
 #include "tune/pilot_settings.h"
 
@@ -54,16 +55,19 @@ TrainEstimate estimate_training(const Dataset& data, const TrainConfig& asked) {
   for (const TrainConfig& setting : plan_pilot(asked, facts).settings) {
     estimate.pilot.push_back(setting_name(setting));
   }
+  if (trains_on_device(model.config)) {
+    estimate.device = estimate_device(model, view);
+    if (!estimate.device->problem.empty()) return estimate;
+  }
   TrainState state = make_train_state(model.tables, model.config);
   start_routing(model, state);
   start_weights(source.means(), model, pool, state);
-  const TrainingMethod method = make_training_method(model, view, state);
-  Trainer trainer(view, method.parts, model.config, state, pool);
+  const auto trainer = make_trainer(model, view, nullptr, state, pool, silent);
   const auto begin = Clock::now();
-  trainer.run_epoch([&] { return Clock::now() - begin < kTimedFor; });
+  trainer->run_epoch([&] { return Clock::now() - begin < kTimedFor; });
   const std::chrono::duration<double> seconds = Clock::now() - begin;
   estimate.seconds = seconds.count() / static_cast<double>(state.next_batch) *
-                     static_cast<double>(trainer.batches_per_epoch()) * model.config.epochs;
+                     static_cast<double>(trainer->batches_per_epoch()) * model.config.epochs;
   TrainConfig config = model.config;
   config.checkpoint_path = asked.checkpoint_path;
   config.checkpoint_every = asked.checkpoint_every;

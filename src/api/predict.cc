@@ -160,14 +160,20 @@ const std::string& Predictor::label(std::uint32_t class_id) const {
 }
 
 Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptions& options) {
+  return *evaluate(model, data, options, Ranks());
+}
+
+std::optional<Evaluation> evaluate(const Model& model, const Dataset& data,
+                                   const EvaluateOptions& options, const Ranks& ranks) {
   check_data_of_model(model, data);
   check_fields(options);
   EvaluateOptions resolved = options;
   resolved.probability = resolve_probability(model.data(), options.probability);
   ThreadPool pool(options.threads);
-  Evaluation evaluation = evaluate(make_predictor(model.data(), model.data().weights),
-                                   data.data().view, model.data().class_counts,
-                                   search_widths(model.data(), options.beam), resolved, pool);
+  std::optional<Evaluation> evaluation =
+      evaluate(make_predictor(model.data(), model.data().weights), data.data().view,
+               model.data().class_counts, search_widths(model.data(), options.beam), resolved, pool,
+               ranks.communicator());
   check_file(model.data());
   return evaluation;
 }

@@ -5,8 +5,12 @@
 
 #include "cane/error.h"
 #include "core/base/interruption.h"
+#include "core/parallel/shared_options.h"
 #include "data/loaded_data.h"
 #include "data/rows/class_balance.h"
+#include "engine/class_training.h"
+#include "engine/device_training.h"
+#include "engine/rank_training.h"
 #include "engine/training.h"
 #include "methods/check_config.h"
 #include "model/model_file.h"
@@ -35,24 +39,53 @@ Dataset weighted(const Dataset& data, const TrainConfig& config) {
 // A training that can begin, unless the observer gives up before.
 std::unique_ptr<Training> prepared(const Model* finished, const Dataset& data,
                                    const Dataset* validation, const TrainConfig& config,
-                                   TrainObserver& observer, StartSource* source) {
+                                   TrainObserver& observer, StartSource* source,
+                                   Communicator& ranks) {
   const InterruptionScope scope([&observer] { return observer.give_up_requested(); });
-  return std::make_unique<Training>(finished, data, validation, config, observer, source);
+  return std::make_unique<Training>(finished, data, validation, config, observer, source, &ranks);
 }
 
+// A rank that gave up a pilot before the others would go on with other options: ranks stop at their
+// first batch instead.
+class PilotObserver : public TrainObserver {
+ public:
+  PilotObserver(TrainObserver& observer, const Communicator& ranks)
+      : observer_(observer), ranks_(ranks) {}
+
+  void on_message(const std::string& text) override { observer_.on_message(text); }
+  void on_progress(const TrainProgress& progress) override { observer_.on_progress(progress); }
+  void on_epoch(const EpochReport& report) override { observer_.on_epoch(report); }
+  bool stop_requested() override { return ranks_.is_alone() && observer_.stop_requested(); }
+  bool give_up_requested() override { return observer_.give_up_requested(); }
+
+ private:
+  TrainObserver& observer_;
+  const Communicator& ranks_;
+};
+
 TrainResult train_from(const Model* finished, const Dataset& given, const TrainConfig& config,
-                       TrainObserver* observer, const Dataset* validation) {
+                       TrainObserver* observer, const Dataset* validation,
+                       const Ranks& ranks = Ranks()) {
   check_config(config);
   check_data(given, validation);
+  const bool is_new = finished == nullptr && !config.resume;
+  check_device(config, given.data().view, static_cast<std::uint32_t>(given.classes()), is_new);
   const Dataset data = weighted(given, config);
+  check_processors(ranks.communicator());
   TrainObserver silent;
   TrainObserver& reported = observer != nullptr ? *observer : silent;
-  if (finished != nullptr || config.resume) {
-    return prepared(finished, data, validation, config, reported, nullptr)->run();
+  Communicator& others = ranks.communicator();
+  if (shares_classes(config, data, finished != nullptr, others)) {
+    return train_by_classes(data, validation, config, reported, ranks);
   }
-  PilotResult picked = run_pilot(data, config, reported);
+  if (!is_new) {
+    return prepared(finished, data, validation, config, reported, nullptr, others)->run();
+  }
+  PilotObserver piloted(reported, others);
+  PilotResult picked = run_pilot(data, config, piloted);
+  take_options_of_first(picked.config, others);
   const auto training =
-      prepared(nullptr, data, validation, picked.config, reported, picked.source.get());
+      prepared(nullptr, data, validation, picked.config, reported, picked.source.get(), others);
   picked.source.reset();  // its memory is needed for the epochs
   return training->run();
 }
@@ -75,6 +108,17 @@ TrainResult train(const Dataset& data, const TrainConfig& config, TrainObserver*
 TrainResult continue_training(const Model& model, const Dataset& data, const TrainConfig& config,
                               TrainObserver* observer, const Dataset* validation) {
   return train_from(&model, data, config, observer, validation);
+}
+
+TrainResult train(const Dataset& data, const TrainConfig& config, TrainObserver* observer,
+                  const Dataset* validation, const Ranks& ranks) {
+  return train_from(nullptr, data, config, observer, validation, ranks);
+}
+
+TrainResult continue_training(const Model& model, const Dataset& data, const TrainConfig& config,
+                              TrainObserver* observer, const Dataset* validation,
+                              const Ranks& ranks) {
+  return train_from(&model, data, config, observer, validation, ranks);
 }
 
 }  // namespace cane

@@ -16,7 +16,11 @@
 #include "cane/names.h"
 #include "cane/version.h"
 #include "core/base/bad_line.h"
+#include "core/base/stopwatch.h"
 #include "core/base/thread_pool.h"
+#include "core/parallel/communicator.h"
+#include "core/parallel/launch.h"
+#include "core/parallel/straggler.h"
 
 namespace cane::cli {
 namespace {
@@ -55,7 +59,21 @@ int print_page(const Program& program, const Arguments& arguments) {
   return kExitDone;
 }
 
-int run_verb(const Program& program, const Arguments& arguments) {
+// Ranks are joined only by verbs that share their work.
+void join(const Verb& verb, Ranks& ranks) {
+  if (verb.shares_work) {
+    ranks = Ranks::join();
+    return;
+  }
+  const int started = launch_of_process().ranks;
+  if (started == 1) return;
+  throw Error(
+      fmt::format("`{} {}` does not share its work among ranks, but {} were started; run it "
+                  "by itself, without mpirun or srun",
+                  verb.program, verb.name, started));
+}
+
+int run_verb(const Program& program, const Arguments& arguments, Ranks& ranks) {
   if (arguments.empty()) {
     throw Error(fmt::format("there is no verb; see `{} --help`", program.name));
   }
@@ -63,7 +81,9 @@ int run_verb(const Program& program, const Arguments& arguments) {
   if (name == "help" && arguments.size() > 1 && arguments[1].starts_with("--")) {
     return print_page(program, arguments);
   }
-  if (name == "help" && arguments.size() > 1) return run_verb(program, {arguments[1], "--help"});
+  if (name == "help" && arguments.size() > 1) {
+    return run_verb(program, {arguments[1], "--help"}, ranks);
+  }
   if (name == "--help" || name == "-h" || name == "help") {
     print_help(program);
     return kExitDone;
@@ -73,10 +93,42 @@ int run_verb(const Program& program, const Arguments& arguments) {
     return kExitDone;
   }
   for (Verb verb : program.verbs) {
+    if (name != verb.name) continue;
     verb.program = program.name;
-    if (name == verb.name) return verb.run(verb, {arguments.begin() + 1, arguments.end()});
+    join(verb, ranks);
+    verb.ranks = &ranks;
+    return verb.run(verb, {arguments.begin() + 1, arguments.end()});
   }
   throw_no_verb(program, name);
+}
+
+// Says what has gone wrong, ends the other ranks, and returns the exit code. The first rank speaks
+// for all, unless it does not listen in time.
+int fail(const Program& program, const Ranks& ranks, const std::string& text, int code) {
+  Communicator& others = ranks.communicator();
+  if (!text.empty()) say("{}: {}\n", program.name, text);
+  if (others.is_alone()) return code;
+  const std::string named = fmt::format("{}: {}", others.name(), text);
+  if (!others.tell(named) && !ranks.is_first()) {
+    break_silence();
+    say("{}: {}\n", program.name, named);
+  }
+  others.abort();
+  return code;
+}
+
+void name_straggler(const Program& program, const Ranks& ranks, double seconds) {
+  const auto found = find_straggler(ranks.communicator().seconds_waited(), seconds);
+  if (!found) return;
+  say("{}: {:.1f} of {:.1f} s were spent waiting for rank {}; look at its machine\n", program.name,
+      found->seconds, seconds, found->rank);
+}
+
+int fail_with(const Program& program, const Ranks& ranks, const PeerFailure& failure) {
+  say("{}: {}\n", program.name, failure.what());
+  ranks.communicator().follow(failure);
+  ranks.communicator().abort();
+  return kExitUserError;
 }
 
 }  // namespace
@@ -91,20 +143,29 @@ int run_program(const Program& program, const Arguments& arguments) {
       });
   catch_lost_files(program.name);
   if (program.add_flags != nullptr) program.add_flags(known_flags());
+  if (launch_of_process().rank > 0) be_silent();
+  Ranks ranks;
+  const Stopwatch stopwatch;
   try {
-    const int code = run_verb(program, arguments);
+    const int code = run_verb(program, arguments, ranks);
     Output("").finish();
+    name_straggler(program, ranks, stopwatch.seconds());
+    ranks.communicator().close();
     return code;
   } catch (const ClosedPipe&) {
-    return kExitClosedPipe;
+    return fail(program, ranks, "", kExitClosedPipe);
+  } catch (const PeerFailure& failure) {
+    return fail_with(program, ranks, failure);
   } catch (const std::bad_alloc&) {
-    say("{}: there is not enough memory; {}\n", program.name, program.memory_remedy);
+    return fail(program, ranks,
+                fmt::format("there is not enough memory; {}", program.memory_remedy),
+                kExitUserError);
   } catch (const std::exception& error) {
-    say("{}: {}\n", program.name,
-        without_control_bytes(
-            with_flags(program.error_text == nullptr ? error.what() : program.error_text(error))));
+    return fail(program, ranks,
+                without_control_bytes(with_flags(
+                    program.error_text == nullptr ? error.what() : program.error_text(error))),
+                kExitUserError);
   }
-  return kExitUserError;
 }
 
 }  // namespace cane::cli

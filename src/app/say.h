@@ -10,7 +10,15 @@
 
 namespace cane::cli {
 
+/// From now on this process says nothing: another rank speaks for it. Results to standard output
+/// are dropped as well.
+void be_silent();
+/// Messages are said again.
+void break_silence();
+bool is_silent();
+
 inline void say_text(std::string_view text) {
+  if (is_silent()) return;
   [[maybe_unused]] const std::size_t written = std::fwrite(text.data(), 1, text.size(), stderr);
 }
 

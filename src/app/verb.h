@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cane/ranks.h"
 #include "core/base/words.h"
 
 namespace cane::cli {
@@ -15,7 +16,9 @@ struct Verb {
   const char* name;
   const char* summary;
   int (*run)(const Verb& verb, const Arguments& arguments);
+  bool shares_work = false;  // runs on several ranks, under a launcher of MPI
   const char* program = "cane";
+  const Ranks* ranks = nullptr;  // those that it runs on; set by the program
 };
 
 /// The command line that runs a command ("cane train") with these arguments.

@@ -10,7 +10,9 @@
 #include "core/base/field_text.h"
 #include "core/base/memory.h"
 #include "core/file/file_kind.h"
+#include "core/file/folder_files.h"
 #include "data/cache/cache.h"
+#include "data/merge_reports.h"
 #include "data/npy/npy.h"
 #include "data/text/feature_options.h"
 #include "data/text/text_loader.h"
@@ -41,7 +43,19 @@ LoadedData load_large(ParsedText text, const DataCache& cache, ThreadPool& pool)
   return assemble(std::move(text), pool);
 }
 
-LoadedData load_any(const std::string& path, const DataOptions& options, const Vocabulary* known) {
+// A cache helps only if every rank has its own: otherwise names are learned again, by all.
+std::optional<LoadedData> load_cached(const std::optional<DataCache>& cache, ThreadPool& pool,
+                                      Communicator& ranks) {
+  std::optional<LoadedData> data;
+  if (cache) data = cache->load(pool);
+  if (ranks.sum(data ? 1 : 0) < ranks.ranks()) return std::nullopt;
+  // A rank may have no example, but not all of them.
+  if (ranks.sum(std::uint64_t{data->view.size()}) == 0) return std::nullopt;
+  return data;
+}
+
+LoadedData load_any(const std::string& path, const DataOptions& options, const Vocabulary* known,
+                    Communicator& ranks) {
   ThreadPool pool(options.threads);
   const bool reads_matrix = is_matrix(path, options);
   std::string labels_path;
@@ -49,20 +63,20 @@ LoadedData load_any(const std::string& path, const DataOptions& options, const V
     if (path == "-") {
       throw Error("standard input: NumPy files are mapped into memory; give the file's name");
     }
-    if (is_mapped_matrix(path)) return load_npy(path, options, known, pool);
+    if (is_mapped_matrix(path)) return load_npy(path, options, known, pool, ranks);
     std::string tried;
     labels_path = find_label_file(path, options.labels_path, tried);
   } else {
     check_is_no_matrix(source_name(path), options);
   }
-  const std::optional<DataCache> cache = DataCache::locate(path, options, known, labels_path);
-  if (cache) {
-    if (std::optional<LoadedData> data = cache->load(pool)) return std::move(*data);
-  }
+  const std::optional<DataCache> cache =
+      DataCache::locate(path, options, known, labels_path, ranks);
+  if (std::optional<LoadedData> data = load_cached(cache, pool, ranks)) return std::move(*data);
   const bool keeps = cache && options.write_cache;
   StoreLimits limits = keeps ? default_store_limits(cache->folder()) : StoreLimits{};
-  ParsedText parsed = reads_matrix ? parse_matrix(path, options, known, pool, std::move(limits))
-                                   : parse_text(path, options, known, pool, std::move(limits));
+  ParsedText parsed = reads_matrix
+                          ? parse_matrix(path, options, known, pool, std::move(limits), ranks)
+                          : parse_text(path, options, known, pool, std::move(limits), {}, ranks);
   if (parsed.blocks.is_on_disk()) return load_large(std::move(parsed), *cache, pool);
   LoadedData data = assemble(std::move(parsed), pool);
   if (keeps) data.report.cache_problem = cache->store(data, pool);
@@ -77,7 +91,10 @@ bool is_matrix(const std::string& path, const DataOptions& options) {
 
 std::vector<std::string> files_of_data(const std::string& path, const DataOptions& options) {
   std::vector<std::string> files = {path};
-  if (is_matrix(path, options)) {
+  if (is_folder(path)) {
+    const std::vector<std::string> members = files_of_folder(path);
+    files.insert(files.end(), members.begin(), members.end());
+  } else if (is_matrix(path, options)) {
     std::string tried;
     files.push_back(find_label_file(path, options.labels_path, tried));
     if (files.back().empty()) files.pop_back();
@@ -86,11 +103,18 @@ std::vector<std::string> files_of_data(const std::string& path, const DataOption
 }
 
 LoadedData load_data(const std::string& path, const DataOptions& options, const Vocabulary* known) {
+  Communicator alone;
+  return load_data(path, options, known, alone);
+}
+
+LoadedData load_data(const std::string& path, const DataOptions& options, const Vocabulary* known,
+                     Communicator& ranks) {
   check_fields(options);
   check_cache_options(options);
   check_is_data(path);
-  LoadedData data = load_any(path, options, known);
+  LoadedData data = load_any(path, options, known, ranks);
   data.report.empty_examples = data.view.empty_rows();
+  if (!ranks.is_alone()) merge_reports(ranks, data.report);
   data.files = files_of_data(path, options);
   return_freed_memory();
   return data;

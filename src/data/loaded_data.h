@@ -6,6 +6,7 @@
 
 #include "cane/data_options.h"
 #include "cane/dataset.h"
+#include "core/parallel/communicator.h"
 #include "data/rows/dataset_view.h"
 #include "data/text/vocabulary.h"
 
@@ -24,6 +25,11 @@ struct LoadedData {
 /// both are learned. Throws Error, "file:line: what is wrong; what to do".
 LoadedData load_data(const std::string& path, const DataOptions& options,
                      const Vocabulary* known = nullptr);
+/// The same for ranks that share the data: each gets a part of the examples, those of lower ranks
+/// come first, and together they are all. Vocabulary and report are those of all, but for the
+/// warnings, which the caller adds. All ranks call it, with the same arguments.
+LoadedData load_data(const std::string& path, const DataOptions& options, const Vocabulary* known,
+                     Communicator& ranks);
 
 /// Whether the data is a matrix in a file of NumPy's, not text.
 bool is_matrix(const std::string& path, const DataOptions& options);

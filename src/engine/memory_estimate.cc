@@ -9,9 +9,11 @@
 #include "core/base/memory.h"
 #include "data/text/block_reader.h"
 #include "engine/method.h"
+#include "methods/device.h"
 #include "search/candidate_memory.h"
 #include "search/centroid_index.h"
 #include "search/graph_index.h"
+#include "train/device/row_feed.h"
 #include "train/shuffle.h"
 #include "train/train_state.h"
 
@@ -87,6 +89,17 @@ std::uint64_t graph_bytes(const ModelData& model) {
   return 2 * model.vocabulary.labels.size() * (vector + links + 2 * sizeof(std::uint64_t));
 }
 
+// On a device only tables and rows pass through the memory of the host: one table at a time, and
+// rows that have to be put together before they go.
+std::uint64_t passing_bytes(const DatasetView& data, const ModelData& model) {
+  std::uint64_t largest = 0;
+  for (const ParameterTable& table : model.tables) {
+    largest = std::max<std::uint64_t>(largest, table.layout.size() * sizeof(float));
+  }
+  const std::uint64_t rows = bytes_to_keep(data);
+  return std::max(largest, is_large(rows) ? 0 : rows);
+}
+
 bool is_synchronous(const ModelData& model, const DatasetView& data) {
   return model.config.deterministic ||
          (row_of(model.config.method).trains_all_classes && data.is_dense());
@@ -117,7 +130,9 @@ TrainEstimate estimate_memory(const LoadedData& loaded, const ModelData& model, 
       is_synchronous(model, data) ? 1 : static_cast<std::uint64_t>(threads);
   estimate.workspace_bytes =
       data.size() * sizeof(std::uint32_t) +
-      batches * config.batch * floats_per_example(data, model) * sizeof(float);
+      (trains_on_device(config)
+           ? passing_bytes(data, model)
+           : batches * config.batch * floats_per_example(data, model) * sizeof(float));
   if (config.reuse > 1) {
     estimate.workspace_bytes += CandidateMemory::bytes(data.size(), config.beam);
   }

@@ -26,13 +26,6 @@ constexpr double kFewSearches = 4.0;
 // Features of a sparse example; a model does not know how many its examples have.
 constexpr double kSparseValues = 32.0;
 
-float least_step(const TrainConfig& config) {
-  const MethodRow& row = row_of(config.method);
-  const bool gives_probabilities = row.has_candidates || row.is_hierarchical;
-  // Weight decay is applied with every step, so none may be left out.
-  return gives_probabilities && config.l2 == 0.0F ? kLeastStep : 0.0F;
-}
-
 PathScorer path_scorer(const ModelData& model, const WeightViews& weights) {
   return {model.tree, model.tables[kClassTable].layout, weights[kClassTable],
           row_of(model.config.method).is_hierarchical};
@@ -76,6 +69,13 @@ std::function<std::unique_ptr<StepWorker>()> shortlist_steps(const ModelData& mo
 }
 
 }  // namespace
+
+float least_step(const TrainConfig& config) {
+  const MethodRow& row = row_of(config.method);
+  const bool gives_probabilities = row.has_candidates || row.is_hierarchical;
+  // Weight decay is applied with every step, so none may be left out.
+  return gives_probabilities && config.l2 == 0.0F ? kLeastStep : 0.0F;
+}
 
 ModelScorer make_scorer(const ModelData& model, const WeightViews& weights) {
   if (is_online_tree(model.config)) return ModelScorer(make_online_scorer(model, weights));

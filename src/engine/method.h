@@ -34,6 +34,10 @@ Probability resolve_probability(const ModelData& model, Probability asked);
 /// `asked`: beam that overrides the one of training; 0 keeps it.
 SearchWidths search_widths(const ModelData& model, std::uint32_t asked);
 
+/// Over an encoder, examples with shorter steps are mostly left out (EncoderParts::least_step); 0:
+/// none.
+float least_step(const TrainConfig& config);
+
 /// Everything that training needs except the loop. The model, the data and the state must outlive
 /// it.
 struct TrainingMethod {

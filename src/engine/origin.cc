@@ -4,11 +4,11 @@
 #include <charconv>
 #include <cstdlib>
 #include <ctime>
-#include <filesystem>
 #include <optional>
 #include <string_view>
 
 #include "core/file/file_checksum.h"
+#include "core/file/folder_files.h"
 
 namespace cane {
 namespace {
@@ -45,7 +45,7 @@ Origin origin_of(const LoadedData& data, const TrainConfig& config) {
   }
   if (data.files.empty()) return origin;
   const std::string& path = data.files.front();
-  origin.data = path == "-" ? "standard input" : std::filesystem::path(path).filename().string();
+  origin.data = path == "-" ? "standard input" : last_name(path);
   origin.checksum = file_checksum(data.files);
   return origin;
 }

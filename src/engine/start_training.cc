@@ -9,6 +9,7 @@
 #include "engine/describe_model.h"
 #include "engine/memory_estimate.h"
 #include "engine/method.h"
+#include "methods/device.h"
 #include "methods/resolve.h"
 #include "train/start/automatic_rate.h"
 #include "train/start/start.h"
@@ -55,11 +56,14 @@ Checkpoint start_training(StartSource& source, const Dataset& data, const TrainC
 Checkpoint resume_training(const Dataset& data, const TrainConfig& config, std::uint64_t data_print,
                            TrainObserver& observer) {
   Checkpoint checkpoint = read_checkpoint(config.checkpoint_path, data_print);
-  TrainConfig wanted =
-      resolve(with_choices_of(checkpoint.model.config, config),
-              facts_of(data.data().view, static_cast<std::uint32_t>(data.classes())))
-          .config;
-  const std::string differing = differing_fields(checkpoint.model.config, wanted);
+  TrainConfig& chosen = checkpoint.model.config;
+  TrainConfig asked = with_choices_of(chosen, config);
+  // A device chooses other batches, and searches in every epoch; a training may change its device.
+  if (asked.batch == 0) asked.batch = chosen.batch;
+  if (trains_on_device(config)) chosen.reuse = asked.reuse = 1;
+  const TrainConfig wanted =
+      resolve(asked, facts_of(data.data().view, static_cast<std::uint32_t>(data.classes()))).config;
+  const std::string differing = differing_fields(chosen, wanted);
   if (!differing.empty()) {
     throw Error(
         fmt::format("{}: it was made with other values of {}; leave these out, or train "

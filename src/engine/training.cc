@@ -4,15 +4,19 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <utility>
 
 #include "core/base/memory.h"
 #include "data/loaded_data.h"
 #include "engine/calibrate_model.h"
 #include "engine/continue_training.h"
+#include "engine/make_trainer.h"
 #include "engine/memory_estimate.h"
+#include "engine/method.h"
 #include "engine/origin.h"
 #include "engine/start_training.h"
+#include "methods/parallel.h"
 #include "model/model_data.h"
 #include "model/model_file.h"
 #include "train/clusters/rebuild_tree.h"
@@ -36,12 +40,14 @@ std::optional<StartGuard> guard_of(const Model* finished, const Dataset& data,
 }  // namespace
 
 Training::Training(const Model* finished, const Dataset& data, const Dataset* validation,
-                   const TrainConfig& config, TrainObserver& observer, StartSource* source)
+                   const TrainConfig& config, TrainObserver& observer, StartSource* source,
+                   Communicator* ranks)
     : guard_(guard_of(finished, data, validation, config)),
       data_(guard_ ? guard_->rest() : data),
       validation_(validation),
       config_(config),
       observer_(observer),
+      ranks_(ranks != nullptr ? *ranks : alone_),
       pool_(config.threads),
       data_print_(config.checkpoint_path.empty()
                       ? 0
@@ -49,8 +55,10 @@ Training::Training(const Model* finished, const Dataset& data, const Dataset* va
       run_(begin(finished, source)),
       checkpoints_(config.checkpoint_path) {
   return_freed_memory();
-  // Not taken from the checkpoint: it selects what is returned and does not affect training.
+  if (!ranks_.is_alone()) check_ranks_can_share(run_.model.config);
+  // Not taken from the checkpoint: these select what is returned and where it is computed.
   run_.model.config.keep_best = config.keep_best;
+  run_.model.config.device = config.device;
   warn_about_data();
   if (wants_windows(data.data().view)) window_.emplace(data.data().view);
   make_trainer();
@@ -86,11 +94,13 @@ void Training::warn_about_data() {
 }
 
 void Training::make_trainer() {
-  const DatasetView& view = data_.data().view;
   trainer_.reset();
-  method_ = make_training_method(run_.model, window_ ? window_->view() : view, run_.state);
-  method_->parts.window = window_ ? &*window_ : nullptr;
-  trainer_.emplace(view, method_->parts, run_.model.config, run_.state, pool_);
+  trainer_ = cane::make_trainer(run_.model, data_.data().view, window_ ? &*window_ : nullptr,
+                                run_.state, pool_, observer_, &ranks_);
+}
+
+bool Training::holds_anywhere(bool here) {
+  return ranks_.sum(here ? 1 : 0) > 0;
 }
 
 TrainResult Training::run() {
@@ -101,6 +111,7 @@ TrainResult Training::run() {
                   .checkpoint_seconds = config_.checkpoint_every},
                  *this, run_.state.loop);
   const LoopEnd end = loop.run();
+  trainer_->fetch_weights();
   const std::uint32_t epochs = run_.state.loop.epoch;
   if (const std::string problem = checkpoints_.finish(); !problem.empty()) {
     observer_.on_message(fmt::format("the last checkpoint was not written: {}", problem));
@@ -151,17 +162,25 @@ bool Training::run_epoch(const std::function<bool()>& go_on) {
 
 std::optional<double> Training::validate() {
   if (validation_ == nullptr) return std::nullopt;
+  trainer_->fetch_weights();
   EvaluateOptions options;
   options.probability = Probability::kNone;
   const ModelData& model = run_.model;
-  evaluation_ =
-      evaluate(make_predictor(model, views_of(run_.state.weights)), validation_->data().view,
-               model.class_counts, search_widths(model, 0), options, pool_);
-  return evaluation_->accuracy;
+  const std::size_t size = validation_->size();
+  const auto rank = static_cast<std::size_t>(ranks_.rank());
+  const auto ranks = static_cast<std::size_t>(ranks_.ranks());
+  std::vector<std::uint32_t> own((rank + 1) * size / ranks - rank * size / ranks);
+  std::iota(own.begin(), own.end(), static_cast<std::uint32_t>(rank * size / ranks));
+  const Dataset part = ranks_.is_alone() ? *validation_ : validation_->subset(own);
+  evaluation_ = evaluate(make_predictor(model, views_of(run_.state.weights)), part.data().view,
+                         model.class_counts, search_widths(model, 0), options, pool_, ranks_);
+  // The first rank has the evaluation of all, and tells the others what they must know.
+  return ranks_.all_gather_value(evaluation_ ? evaluation_->accuracy : 0.0).front();
 }
 
 void Training::keep_best() {
   if (validation_ == nullptr || !config_.keep_best) return;
+  trainer_->fetch_weights();
   const TrainState& state = run_.state;
   BestWeights& best = run_.best;
   for (std::size_t table = 0; table < state.weights.size(); ++table) {
@@ -191,6 +210,7 @@ void Training::finish_epoch(bool is_best) {
 void Training::prepare_next_epoch() {
   const std::uint32_t interval = run_.model.config.rebuild_tree;
   if (interval == 0 || run_.state.loop.epoch % interval != 0) return;
+  trainer_->fetch_weights();
   trainer_.reset();
   rebuild_tree(run_.model, run_.state, run_.best, pool_);
   make_trainer();
@@ -198,8 +218,9 @@ void Training::prepare_next_epoch() {
 
 void Training::save_checkpoint(bool goes_on) {
   if (config_.checkpoint_path.empty()) return;
+  trainer_->fetch_weights();
   const auto mode = goes_on ? CheckpointWriter::Mode::kInBackground : CheckpointWriter::Mode::kWait;
-  write_checkpoint(checkpoints_, mode, run_.model, run_.state, run_.best, data_print_);
+  write_checkpoint(checkpoints_, mode, run_.model, run_.state, run_.best, data_print_, ranks_);
 }
 
 double Training::checkpoint_cost() const {
@@ -228,6 +249,7 @@ Model Training::take_model() {
   auto weights =
       std::make_shared<const WeightTables>(std::move(has_best ? best.weights : run_.state.weights));
   ModelData model = run_.model;
+  model.config.device = TrainConfig::kProcessor;  // a model does not remember where it was trained
   model.weights = views_of(*weights);
   model.storage = weights;
   if (has_best) model.routing = best.routing;

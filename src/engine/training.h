@@ -3,18 +3,19 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "cane/dataset.h"
 #include "cane/train.h"
 #include "core/base/thread_pool.h"
 #include "core/loop/epoch_loop.h"
+#include "core/parallel/communicator.h"
 #include "data/rows/row_copy.h"
-#include "engine/method.h"
 #include "engine/start_guard.h"
 #include "engine/start_source.h"
 #include "train/checkpoint.h"
-#include "train/trainer.h"
+#include "train/epoch_trainer.h"
 
 namespace cane {
 
@@ -23,9 +24,12 @@ class Training : private Engine {
   /// Starts with a new model, with `finished` if it is given, or from the checkpoint if the options
   /// say so. `validation` may be null. A new model starts from the tree and the class means of
   /// `source`, if it is given; otherwise from those of `data`. The options must have been checked.
-  /// All arguments except `finished` and `source` must outlive the object.
+  /// `ranks`: those that train together, each of which has the same arguments and all of the data;
+  /// null: this process alone. All arguments except `finished` and `source` must outlive the
+  /// object.
   Training(const Model* finished, const Dataset& data, const Dataset* validation,
-           const TrainConfig& config, TrainObserver& observer, StartSource* source = nullptr);
+           const TrainConfig& config, TrainObserver& observer, StartSource* source = nullptr,
+           Communicator* ranks = nullptr);
 
   /// Call once only: the result takes ownership of the weights.
   TrainResult run();
@@ -42,6 +46,7 @@ class Training : private Engine {
   double checkpoint_cost() const override;
   void report_progress(const LoopProgress& progress) override;
   bool stop_requested() override { return observer_.stop_requested(); }
+  bool holds_anywhere(bool here) override;
 
   Checkpoint begin(const Model* finished, StartSource* source);
   void warn_about_data();
@@ -57,13 +62,14 @@ class Training : private Engine {
   const Dataset* validation_;
   const TrainConfig& config_;
   TrainObserver& observer_;
+  Communicator alone_;
+  Communicator& ranks_;
   ThreadPool pool_;
   std::uint64_t data_print_;  // 0 without a checkpoint
   Checkpoint run_;
   CheckpointWriter checkpoints_;
   std::optional<RowCopy> window_;  // nearby rows, if the data is not all in memory
-  std::optional<TrainingMethod> method_;
-  std::optional<Trainer> trainer_;
+  std::unique_ptr<EpochTrainer> trainer_;
   float epoch_rate_ = 0.0F;               // at the first batch of this epoch
   std::optional<Evaluation> evaluation_;  // of the last finished epoch
 };

@@ -5,6 +5,7 @@
 #include "cane/error.h"
 #include "cane/fields.h"
 #include "core/base/field_text.h"
+#include "methods/device.h"
 
 namespace cane {
 namespace {
@@ -24,6 +25,7 @@ void check_reason(const char* field, float value, float most) {
 
 void check_config(const TrainConfig& config) {
   check_fields(config);
+  parse_device(config.device);
   check_reason("lr", config.lr, kMaxRate);
   check_reason("l2", config.l2, kMaxRate);
   check_reason("noise_power", config.noise_power, kMaxPower);

@@ -34,6 +34,8 @@ struct EncoderRow {
   /// The number of layers is given by the option `layers`, with dropout; if false, there is one
   /// layer.
   bool has_hidden_layers = false;
+  /// The learners of src/device have it; if false, it is trained on the processor only.
+  bool trains_on_device = false;
   /// Weights are initialised uniformly in (-range, range).
   double (*start_range)(double dim) = ranges::none;
   /// AdaGrad step size of the first layer, relative to that of the classes.
@@ -41,12 +43,15 @@ struct EncoderRow {
 };
 
 inline constexpr std::array kEncoders = {
-    EncoderRow{
-        .kind = EncoderKind::kIdentity, .name = "identity", .summary = "the features as they are"},
+    EncoderRow{.kind = EncoderKind::kIdentity,
+               .name = "identity",
+               .summary = "the features as they are",
+               .trains_on_device = true},
     EncoderRow{.kind = EncoderKind::kBag,
                .name = "bag",
                .summary = "the sum of an embedding for each feature",
                .has_layers = true,
+               .trains_on_device = true,
                .start_range = ranges::embedding,
                .first_layer_rate = 1.0F},
     // Large steps would push ReLU units where no example activates them.

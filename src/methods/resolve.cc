@@ -1,7 +1,6 @@
 #include "methods/resolve.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string>
@@ -11,6 +10,8 @@
 #include "cane/error.h"
 #include "cane/names.h"
 #include "methods/config_facts.h"
+#include "methods/device.h"
+#include "methods/names_where.h"
 #include "methods/resolve_online_tree.h"
 
 namespace cane {
@@ -26,6 +27,10 @@ constexpr std::uint32_t kEpochsForReuse = 5;
 constexpr std::uint32_t kClassesForReuse = 500;
 // Scoring this many classes is roughly as fast as finding candidates.
 constexpr std::uint32_t kFewClasses = 200;
+// A GPU multiplies matrices so much faster than it gathers rows that all classes cost it less than
+// finding a few, up to about here by the count of bytes and operations. Over sparse rows there is
+// no such product.
+constexpr std::uint32_t kFewClassesOnDevice = 30'000;
 // Beam of a hierarchical softmax, and the number of classes an exhaustive search keeps.
 constexpr std::uint32_t kBeam = 9;
 constexpr std::uint32_t kBatch = 16;
@@ -35,6 +40,11 @@ constexpr std::uint32_t kMatrixBatch = 64;
 // The examples of a batch make one step together. With fewer steps in an epoch these would be long,
 // some of them far beyond the mark.
 constexpr std::size_t kFewestBatches = 128;
+// A GPU is idle over small batches. Steps are sums, so the rate stays, as long as a class is seen
+// about once in two batches, and an epoch has steps enough to come from zero (docs/gpu.md).
+constexpr std::uint32_t kDeviceBatch = 1024;
+constexpr std::uint32_t kClassesPerExample = 2;
+constexpr std::size_t kFewestDeviceBatches = 512;
 // A narrow proposal scores all classes. Above this number a tree is cheaper, and a low rank
 // separates fewer of the classes.
 constexpr std::uint32_t kMaxNarrowClasses = 4000;
@@ -43,18 +53,6 @@ constexpr std::uint32_t kMaxNarrowClasses = 4000;
 // time, and four points better with 10^6.
 constexpr std::uint32_t kManyClasses = 50'000;
 constexpr std::uint32_t kFewestEpochsFromZero = 5;
-
-// Joins the names of the rows for which `holds` is true: "a, b and c".
-template <typename Rows, typename Predicate>
-std::string names_where(const Rows& rows, Predicate holds) {
-  std::vector<std::string> names;
-  for (const auto& row : rows) {
-    if (holds(row)) names.emplace_back(row.name);
-  }
-  const std::string last = names.back();
-  names.pop_back();
-  return names.empty() ? last : fmt::format("{} and {}", fmt::join(names, ", "), last);
-}
 
 class Resolver {
  public:
@@ -67,6 +65,7 @@ class Resolver {
     refuse_options_of_other_trees(config());
     resolve_encoder();
     if (is_online_tree(config())) {
+      check_device_has(config());
       resolve_online_tree(facts_, resolved_);
       return std::move(resolved_);
     }
@@ -75,6 +74,7 @@ class Resolver {
     resolve_noise();
     resolve_sizes();
     resolve_learning();
+    check_device_has(config());
     return std::move(resolved_);
   }
 
@@ -84,6 +84,7 @@ class Resolver {
   void because(fmt::format_string<Arguments...> text, Arguments&&... arguments) {
     resolved_.reasons.push_back(fmt::format(text, std::forward<Arguments>(arguments)...));
   }
+  bool is_on_device() { return trains_on_device(config()); }
   bool tree_is_given() { return config().tree != TrainConfig().tree; }
   const MethodRow& method() { return row_of(config().method); }
   const SelectorRow& selector() { return row_of(config().select); }
@@ -92,18 +93,19 @@ class Resolver {
     if (config().method != Method::kAuto) return;
     const bool asks_for_cane = config().select != SelectorKind::kAuto || config().candidates > 0 ||
                                config().scorer != ScorerKind::kAuto || tree_is_given();
-    if (facts_.classes <= kFewClasses && !asks_for_cane) {
+    if (facts_.classes <= few_classes() && !asks_for_cane) {
       config().method = Method::kSoftmax;
       because("method softmax: all of {} classes cost little", facts_.classes);
-    } else if (has_encoder(config()) && !asks_for_cane) {
-      config().method = Method::kCane;
-      because("method cane: it comes near the softmax over {} classes at less cost",
-              facts_.classes);
     } else {
       config().method = Method::kCane;
       because("method cane: it comes near the softmax over {} classes at less cost",
               facts_.classes);
     }
+  }
+
+  std::uint32_t few_classes() {
+    const bool multiplies = is_on_device() && has_dense_rows(config(), facts_.density);
+    return multiplies ? kFewClassesOnDevice : kFewClasses;
   }
 
   void resolve_encoder() {
@@ -150,6 +152,10 @@ class Resolver {
     if (config().select != SelectorKind::kAuto) return;
     if (config().scorer == ScorerKind::kPath) {
       config().select = SelectorKind::kBeam;
+    } else if (is_on_device()) {
+      const bool is_narrow = facts_.classes <= kMaxNarrowClasses && !tree_is_given();
+      config().select = is_narrow ? SelectorKind::kNarrow : SelectorKind::kTree;
+      because("selector {}: {} trains narrow and tree", selector().name, config().device);
     } else if (has_encoder(config())) {
       config().select = SelectorKind::kHsm;
       because("selector hsm: it learns with the representation");
@@ -277,22 +283,28 @@ class Resolver {
           names_where(kSelectors, [](const SelectorRow& row) { return row.can_be_remembered; })));
     }
     if (config().reuse == 0) {
-      const bool pays =
-          can_remember && config().epochs >= kEpochsForReuse && facts_.classes >= kClassesForReuse;
+      const bool pays = can_remember && config().epochs >= kEpochsForReuse &&
+                        facts_.classes >= kClassesForReuse && !is_on_device();
       config().reuse = pays && !config().deterministic ? kReuse : 1;
     }
   }
 
   void resolve_learning() {
     if (config().optimizer == OptimizerKind::kAuto) config().optimizer = OptimizerKind::kSgd;
-    if (config().batch == 0) {
-      const bool multiplies =
-          method().trains_all_classes && has_dense_rows(config(), facts_.density);
-      const std::uint32_t usual = multiplies ? kMatrixBatch : kBatch;
-      const bool are_few = facts_.examples > 0 && facts_.examples < kFewestBatches * usual;
-      const auto fewer = static_cast<std::uint32_t>(facts_.examples / kFewestBatches);
-      config().batch = are_few ? std::max(1U, fewer) : usual;
+    if (config().batch == 0) config().batch = automatic_batch();
+  }
+
+  std::uint32_t automatic_batch() {
+    const std::uint32_t usual = usual_batch(config(), facts_.density);
+    if (is_on_device()) {
+      const auto most = static_cast<std::uint32_t>(
+          std::min<std::size_t>({kDeviceBatch, facts_.classes / kClassesPerExample,
+                                 facts_.examples / kFewestDeviceBatches}));
+      if (most > usual) return most;
     }
+    const bool are_few = facts_.examples > 0 && facts_.examples < kFewestBatches * usual;
+    const auto fewer = static_cast<std::uint32_t>(facts_.examples / kFewestBatches);
+    return are_few ? std::max(1U, fewer) : usual;
   }
 
   Resolved resolved_;
@@ -303,6 +315,12 @@ class Resolver {
 
 Resolved resolve(const TrainConfig& asked, const DataFacts& facts) {
   return Resolver(asked, facts).resolve();
+}
+
+std::uint32_t usual_batch(const TrainConfig& config, double density) {
+  const bool multiplies =
+      row_of(config.method).trains_all_classes && has_dense_rows(config, density);
+  return multiplies ? kMatrixBatch : kBatch;
 }
 
 TrainConfig with_choices_of(const TrainConfig& chosen, TrainConfig asked) {
@@ -316,6 +334,7 @@ TrainConfig with_choices_of(const TrainConfig& chosen, TrainConfig asked) {
   if (asked.method != chosen.method) return asked;
   const MethodRow& method = row_of(asked.method);
   take(asked.select, chosen.select, SelectorKind::kAuto);
+  take(asked.reuse, chosen.reuse, 0U);
   if (method.has_candidates) take(asked.candidates, chosen.candidates, 0U);
   if (method.has_noises()) take(asked.noises, chosen.noises, 0U);
   return asked;

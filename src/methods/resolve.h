@@ -28,6 +28,9 @@ struct Resolved {
 /// Throws Error with the reason and the nearest valid choice if options conflict.
 Resolved resolve(const TrainConfig& asked, const DataFacts& facts);
 
+/// Examples of a batch on the processor, if there are many. `density`: that of the facts.
+std::uint32_t usual_batch(const TrainConfig& config, double density);
+
 /// `asked` with what it leaves open and a training had chosen, perhaps by a measurement, as in
 /// `chosen`, the resolved options of that training.
 TrainConfig with_choices_of(const TrainConfig& chosen, TrainConfig asked);

@@ -26,6 +26,8 @@ struct SelectorRow {
   bool proposal_is_prior = false;
   /// The candidates found for an example can be reused in later epochs.
   bool can_be_remembered = false;
+  /// The learners of src/device have it; if false, it is used on the processor only.
+  bool trains_on_device = false;
   /// Number of candidates if the user names none.
   std::uint32_t candidates = 9;
   /// Number of classes examined per candidate: cheap searches order classes only roughly.
@@ -61,6 +63,7 @@ inline constexpr std::array kSelectors = {
                 .summary = "all classes scored in a few dimensions",
                 .has_proposal = true,
                 .can_be_remembered = true,
+                .trains_on_device = true,
                 .beam_per_candidate = 3,
                 .floats_per_class = 1},
     SelectorRow{.kind = SelectorKind::kTree,
@@ -69,6 +72,7 @@ inline constexpr std::array kSelectors = {
                 .has_proposal = true,
                 .proposes_by_tree = true,
                 .can_be_remembered = true,
+                .trains_on_device = true,
                 .beam_per_candidate = 3},
     SelectorRow{.kind = SelectorKind::kGraph,
                 .name = "graph",

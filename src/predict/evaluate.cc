@@ -20,27 +20,31 @@ using Clock = std::chrono::steady_clock;
 // Batches on which estimated normalisers are compared with exact ones.
 constexpr std::size_t kComparedBatches = 4;
 
-struct Counts {
+struct PlainCounts {
   std::uint64_t correct = 0;
   std::uint64_t covered = 0;
   std::uint64_t unseen = 0;
   std::uint64_t rows = 0;
   double log_loss = 0.0;
   double search_seconds = 0.0;
-  std::vector<std::uint64_t> top;
   EstimateError estimate;  // sums, not means
+};
+
+struct Counts {
+  PlainCounts plain;
+  std::vector<std::uint64_t> top;  // one for each k
 
   void add(const Counts& other) {
-    correct += other.correct;
-    covered += other.covered;
-    unseen += other.unseen;
-    rows += other.rows;
-    log_loss += other.log_loss;
-    search_seconds += other.search_seconds;
-    estimate.mean += other.estimate.mean;
-    estimate.mean_absolute += other.estimate.mean_absolute;
-    estimate.standard_error += other.estimate.standard_error;
-    estimate.examples += other.estimate.examples;
+    plain.correct += other.plain.correct;
+    plain.covered += other.plain.covered;
+    plain.unseen += other.plain.unseen;
+    plain.rows += other.plain.rows;
+    plain.log_loss += other.plain.log_loss;
+    plain.search_seconds += other.plain.search_seconds;
+    plain.estimate.mean += other.plain.estimate.mean;
+    plain.estimate.mean_absolute += other.plain.estimate.mean_absolute;
+    plain.estimate.standard_error += other.plain.estimate.standard_error;
+    plain.estimate.examples += other.plain.estimate.examples;
     for (std::size_t i = 0; i < top.size(); ++i) top[i] += other.top[i];
   }
 };
@@ -88,18 +92,18 @@ class BatchEvaluation {
     const auto rows = workspace.gather.gather(data_, std::span<const std::size_t>(examples),
                                               predictor_.prefers_dense_rows());
     predictor_.search(rows, beam_, beam_, workspace);
-    counts.search_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-    counts.rows = workspace.selection.rows_scored;
+    counts.plain.search_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    counts.plain.rows = workspace.selection.rows_scored;
     for (std::size_t e = 0; e < count; ++e) {
       const ClassId label = data_.label(first + e);
       const auto candidates = workspace.selection.of(e);
       const std::size_t place = place_of(label, candidates);
-      counts.unseen += label == kUnknownClass ? 1 : 0;
-      counts.correct += place == 0 ? 1 : 0;
+      counts.plain.unseen += label == kUnknownClass ? 1 : 0;
+      counts.plain.correct += place == 0 ? 1 : 0;
       const bool among_candidates =
           place < std::min<std::size_t>(widths_.candidates, candidates.size());
       const bool covered = widths_.covers_all ? label != kUnknownClass : among_candidates;
-      counts.covered += covered ? 1 : 0;
+      counts.plain.covered += covered ? 1 : 0;
       count_top(0, beam_, place, candidates.size(), counts);
       outcomes[e].label = label;
       outcomes[e].correct = place == 0;
@@ -107,7 +111,7 @@ class BatchEvaluation {
     }
     if (has_loss_) {
       add_log_loss(first, rows, outcomes, workspace, counts);
-      if (compares) add_estimate_error(workspace, counts.estimate);
+      if (compares) add_estimate_error(workspace, counts.plain.estimate);
     }
     if (widest_ > beam_) {
       predictor_.search(rows, widest_, widest_, workspace);
@@ -154,7 +158,7 @@ class BatchEvaluation {
         if (is_left_out(labels.classes[i], e, workspace)) {
           log_probability -= softplus(log_probability);
         }
-        counts.log_loss -= log_probability;
+        counts.plain.log_loss -= log_probability;
       }
     }
   }
@@ -212,11 +216,32 @@ void add_class_measures(std::span<const Outcome> outcomes,
   details.risk = risk_curve(outcomes);
 }
 
+// Adds up the counts of all ranks, and puts their outcomes one after the other, on the first rank.
+void gather_on_first(Communicator& ranks, Counts& counts, std::vector<Outcome>& outcomes) {
+  const std::vector<Bytes> plain =
+      ranks.gather(bytes_of(std::span<const PlainCounts>(&counts.plain, 1)));
+  const std::vector<Bytes> top = ranks.gather(bytes_of(std::span<const std::uint64_t>(counts.top)));
+  const std::vector<Bytes> all = ranks.gather(bytes_of(std::span<const Outcome>(outcomes)));
+  for (std::size_t rank = 1; rank < all.size(); ++rank) {
+    counts.add({values_of<PlainCounts>(plain[rank]).at(0), values_of<std::uint64_t>(top[rank])});
+    const std::vector<Outcome> more = values_of<Outcome>(all[rank]);
+    outcomes.insert(outcomes.end(), more.begin(), more.end());
+  }
+}
+
 }  // namespace
 
 Evaluation evaluate(const BatchPredictor& predictor, const DatasetView& data,
                     std::span<const std::uint64_t> class_counts, const SearchWidths& widths,
                     const EvaluateOptions& options, ThreadPool& pool) {
+  Communicator alone;
+  return *evaluate(predictor, data, class_counts, widths, options, pool, alone);
+}
+
+std::optional<Evaluation> evaluate(const BatchPredictor& predictor, const DatasetView& data,
+                                   std::span<const std::uint64_t> class_counts,
+                                   const SearchWidths& widths, const EvaluateOptions& options,
+                                   ThreadPool& pool, Communicator& ranks) {
   const BatchEvaluation batch_evaluation(predictor, data, widths, options);
   auto workspaces = predictor.make_workspaces(pool.threads());
   const std::size_t batches = (data.size() + kPredictBatch - 1) / kPredictBatch;
@@ -235,39 +260,43 @@ Evaluation evaluate(const BatchPredictor& predictor, const DatasetView& data,
   Counts total;
   total.top.resize(options.top_k.size());
   for (const Counts& part : counts) total.add(part);
+  gather_on_first(ranks, total, outcomes);
+  if (!ranks.is_first()) return std::nullopt;
 
   const auto share = [&](std::uint64_t count) {
-    return static_cast<double>(count) / static_cast<double>(std::max<std::size_t>(data.size(), 1));
+    return static_cast<double>(count) /
+           static_cast<double>(std::max<std::size_t>(outcomes.size(), 1));
   };
   Evaluation evaluation;
-  evaluation.accuracy = share(total.correct);
+  evaluation.accuracy = share(total.plain.correct);
   for (std::size_t i = 0; i < options.top_k.size(); ++i) {
     evaluation.top[options.top_k[i]] = share(total.top[i]);
   }
-  const std::uint64_t seen = data.size() - total.unseen;
+  const std::uint64_t seen = outcomes.size() - total.plain.unseen;
   if (has_log_loss(predictor, options)) {
-    if (seen > 0) evaluation.log_loss = total.log_loss / static_cast<double>(seen);
+    if (seen > 0) evaluation.log_loss = total.plain.log_loss / static_cast<double>(seen);
     evaluation.calibration_error = calibration_error(outcomes);
     evaluation.probability = options.probability;
   }
-  if (total.estimate.examples > 0) {
-    const auto compared = static_cast<double>(total.estimate.examples);
-    total.estimate.mean /= compared;
-    total.estimate.mean_absolute /= compared;
-    total.estimate.standard_error /= compared;
+  if (total.plain.estimate.examples > 0) {
+    const auto compared = static_cast<double>(total.plain.estimate.examples);
+    total.plain.estimate.mean /= compared;
+    total.plain.estimate.mean_absolute /= compared;
+    total.plain.estimate.standard_error /= compared;
   }
   evaluation.macro_accuracy = macro_accuracy(outcomes, class_counts.size());
   add_class_measures(outcomes, class_counts, has_log_loss(predictor, options), options, evaluation);
-  if (total.estimate.examples > 0) evaluation.details->estimate_error = total.estimate;
+  if (total.plain.estimate.examples > 0) evaluation.details->estimate_error = total.plain.estimate;
   const FrequencyGroups groups = frequency_groups(outcomes, class_counts);
   evaluation.head = groups.head;
   evaluation.middle = groups.middle;
   evaluation.tail = groups.tail;
-  evaluation.coverage = share(total.covered);
-  evaluation.examples = data.size();
-  evaluation.unseen_labels = total.unseen;
-  evaluation.rows_per_example = share(total.rows);
-  evaluation.seconds = total.search_seconds / static_cast<double>(pool.threads());
+  evaluation.coverage = share(total.plain.covered);
+  evaluation.examples = outcomes.size();
+  evaluation.unseen_labels = total.plain.unseen;
+  evaluation.rows_per_example = share(total.plain.rows);
+  evaluation.seconds =
+      total.plain.search_seconds / static_cast<double>(pool.threads() * ranks.ranks());
   return evaluation;
 }
 

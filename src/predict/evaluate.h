@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "cane/predict.h"
 #include "core/base/thread_pool.h"
+#include "core/parallel/communicator.h"
 #include "data/rows/dataset_view.h"
 #include "predict/batch_predictor.h"
 
@@ -23,5 +25,11 @@ struct SearchWidths {
 Evaluation evaluate(const BatchPredictor& predictor, const DatasetView& data,
                     std::span<const std::uint64_t> class_counts, const SearchWidths& widths,
                     const EvaluateOptions& options, ThreadPool& pool);
+/// The same for ranks that share the data: on the first one the evaluation of all, on the others
+/// nothing. All ranks call it.
+std::optional<Evaluation> evaluate(const BatchPredictor& predictor, const DatasetView& data,
+                                   std::span<const std::uint64_t> class_counts,
+                                   const SearchWidths& widths, const EvaluateOptions& options,
+                                   ThreadPool& pool, Communicator& ranks);
 
 }  // namespace cane

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <vector>
 
 #include "core/simd/softmax_kernels.h"
+#include "search/noise_floor.h"
+#include "search/outside_blocks.h"
 #include "search/top_scores.h"
 
 namespace cane {
@@ -35,9 +36,7 @@ class LowRankWorker final : public ProposalWorker {
   std::vector<float> probabilities_;  // scores, then e^score / e^best, for every class
   std::vector<float> best_;           // best score of every example
   std::vector<float> sums_;           // sums of the exponentials; 0: still scores
-  std::vector<float> block_sums_;     // of the last prepared example, without excluded classes
-  std::vector<ClassId> excluded_;
-  double outside_ = 0.0;
+  OutsideBlocks outside_;             // of the last prepared example
   TopScores top_;
 };
 
@@ -68,66 +67,18 @@ float* LowRankWorker::exponentials(std::uint32_t example) {
 }
 
 bool LowRankWorker::prepare_outside(std::uint32_t example, std::span<const ClassId> excluded) {
-  constexpr std::size_t kBlock = ClassScorer::kAllMultiple;
-  const float* values = exponentials(example);
-  const std::size_t blocks = low_rank_.all_pitch() / kBlock;
-  excluded_.assign(excluded.begin(), excluded.end());
-  block_sums_.resize(blocks);
-  auto next = excluded.begin();
-  outside_ = 0.0;
-  for (std::size_t block = 0; block < blocks; ++block) {
-    const float* begin = values + block * kBlock;
-    float sum = 0.0F;
-    if (next == excluded.end() || *next >= (block + 1) * kBlock) {
-      float lanes[8] = {};
-      for (std::size_t i = 0; i < kBlock; i += 8) {
-        for (std::size_t lane = 0; lane < 8; ++lane) lanes[lane] += begin[i + lane];
-      }
-      sum = std::accumulate(lanes, lanes + 8, 0.0F);
-    } else {
-      // Sum without the excluded classes: subtracting them cancels badly if they hold all the mass.
-      for (std::size_t i = 0; i < kBlock; ++i) {
-        if (next != excluded.end() && *next == block * kBlock + i) {
-          ++next;
-        } else {
-          sum += begin[i];
-        }
-      }
-    }
-    block_sums_[block] = sum;
-    outside_ += static_cast<double>(sum);
-  }
-  return outside_ > kMinMass;
+  const std::span<const float> masses(exponentials(example), low_rank_.all_pitch());
+  return outside_.prepare(masses, excluded) > kMinOutsideMass;
 }
 
 ProposalWorker::Draw LowRankWorker::draw_outside(std::uint32_t example, double u) {
-  constexpr std::size_t kBlock = ClassScorer::kAllMultiple;
-  const float* values = probabilities_.data() + example * low_rank_.all_pitch();
-  double rest = u * outside_;
-  std::size_t block = 0;
-  std::size_t last_block = 0;  // last block with any mass, used if rounding runs past the end
-  for (; block < block_sums_.size(); ++block) {
-    if (block_sums_[block] > 0.0F) last_block = block;
-    if (rest < static_cast<double>(block_sums_[block])) break;
-    rest -= static_cast<double>(block_sums_[block]);
-  }
-  if (block == block_sums_.size()) block = last_block;
-  auto next = std::lower_bound(excluded_.begin(), excluded_.end(), block * kBlock);
-  ClassId drawn = kUnknownClass;
-  for (std::size_t k = block * kBlock; k < (block + 1) * kBlock; ++k) {
-    if (next != excluded_.end() && *next == k) {
-      ++next;
-      continue;
-    }
-    if (values[k] > 0.0F) drawn = static_cast<ClassId>(k);
-    if (rest < static_cast<double>(values[k])) break;
-    rest -= static_cast<double>(values[k]);
-  }
-  return {drawn, static_cast<double>(values[drawn]) / outside_};
+  const ClassId drawn = outside_.draw(probabilities_.data() + example * low_rank_.all_pitch(), u);
+  return {drawn, probability_outside(example, drawn)};
 }
 
 double LowRankWorker::probability_outside(std::uint32_t example, ClassId class_id) {
-  return static_cast<double>(probabilities_[example * low_rank_.all_pitch() + class_id]) / outside_;
+  return static_cast<double>(probabilities_[example * low_rank_.all_pitch() + class_id]) /
+         outside_.outside();
 }
 
 float LowRankWorker::learn(std::uint32_t example, ClassId label, float scale,

@@ -15,19 +15,10 @@
 #include "core/noise/noise_source.h"
 #include "core/noise/uniform_noise.h"
 #include "linear/gradient/gradient_parts.h"
-#include "linear/weights/weight_view.h"
+#include "search/projected_rows.h"
 #include "search/selector.h"
 
 namespace cane {
-
-/// Projects the features to the inputs of p': one block with a column per dimension of the
-/// projection, of which the first `rank` are used. The layout and the weights must outlive it.
-/// Without a layout, the inputs of p' are the features themselves.
-struct Projection {
-  const BlockLayout* layout = nullptr;
-  WeightView weights = {};
-  std::uint32_t rank = 0;
-};
 
 /// The proposal of one thread. Example numbers refer to the last selected batch.
 class ProposalWorker : public Selector::Worker, public NoiseSource {
@@ -69,23 +60,18 @@ class ProposalWorker : public Selector::Worker, public NoiseSource {
     ClassId class_id;
     double probability;  // of drawing it
   };
-  /// Smaller mass outside the candidates is treated as rounding error.
-  static constexpr double kMinMass = 1e-30;
-  /// Prepares p' restricted to the classes outside; returns false if their mass is below kMinMass.
+  /// Prepares p' restricted to the classes outside; returns false if their mass is below
+  /// kMinOutsideMass.
   virtual bool prepare_outside(std::uint32_t example, std::span<const ClassId> excluded) = 0;
   /// Both require prepare_outside for the same example; u is uniform in [0, 1).
   virtual Draw draw_outside(std::uint32_t example, double u) = 0;
   virtual double probability_outside(std::uint32_t example, ClassId class_id) = 0;
 
  private:
-  void project(std::span<const RowView> rows);
-
   Projection projection_;
   UniformNoise uniform_;
-  std::vector<float> inputs_;           // projected features, one block row each
-  std::vector<RowView> views_;          // of `inputs_`
+  ProjectedRows inputs_;
   std::span<const RowView> projected_;  // these, or the rows; empty if the batch was skipped
-  std::vector<ScoreTask> tasks_;
   ClassLists proposed_;
   std::vector<float> scores_;
 };

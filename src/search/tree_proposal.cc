@@ -7,6 +7,7 @@
 
 #include "core/simd/softmax_kernels.h"
 #include "search/beam_search.h"
+#include "search/noise_floor.h"
 #include "search/outside_tree.h"
 
 namespace cane {
@@ -117,7 +118,7 @@ bool TreeWorker::prepare_outside(std::uint32_t example, std::span<const ClassId>
                    [&](std::uint32_t depth, NodeId node, float* children) {
                      probabilities(example, depth, node, children);
                    });
-  return outside_.mass() > kMinMass;
+  return outside_.mass() > kMinOutsideMass;
 }
 
 ProposalWorker::Draw TreeWorker::draw_outside(std::uint32_t example, double u) {

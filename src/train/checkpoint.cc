@@ -5,18 +5,20 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 #include <vector>
 
 #include "cane/error.h"
 #include "model/model_file.h"
+#include "model/shared_file.h"
+#include "train/device/learner_tables.h"
 
 namespace cane {
 namespace {
 
 constexpr const char* kEntry = "cane.checkpoint";
 // Prefixes to the name of the table.
-constexpr const char* kOptimizerPrefix = "optimizer.";
-constexpr const char* kBestPrefix = "best.";
+constexpr const char* kFineSumsPrefix = "fine_sums.";
 const std::string kBestRouting = "best.routing.";
 
 /// The position of training, without weights and optimiser state. `best_accuracy` is negative if
@@ -47,8 +49,16 @@ void check_progress(const SafetensorsFile& file, const ModelData& model, const T
       batch == 0 ? 0 : model.training_examples / batch + (model.training_examples % batch > 0);
   if (batch == 0 || state.next_batch > batches || state.loop.epoch > model.config.epochs ||
       state.loop.best_epoch > model.config.epochs ||
-      state.rate_scales.size() > state.weights.size()) {
+      state.rate_scales.size() > model.tables.size()) {
     throw_damaged(file, "its place in the training is out of range");
+  }
+}
+
+void check_fine_sums(const SafetensorsFile& file, const ModelData& model, const TrainState& state) {
+  for (const LearnerTable& table : learner_tables(model)) {
+    if (!has_fine_sums(state, table.index)) continue;
+    if (state.fine_sums[table.index].size() == size_of(model, table)) continue;
+    throw_damaged(file, "the sums of its optimiser do not fit its weights");
   }
 }
 
@@ -60,13 +70,17 @@ void describe_tables(Archive& archive, const std::vector<ParameterTable>& tables
   for (std::size_t table = 0; table < tables.size(); ++table) {
     const std::string& name = tables[table].name;
     const auto optimizer = state.optimizers[table]->state();
-    if (!optimizer.empty()) archive.fill(kOptimizerPrefix + name, optimizer);
-    if (!archive.has_tensor(kBestPrefix + name, !best.weights.empty())) continue;
+    if (!optimizer.empty()) archive.fill(optimizer_tensor(tables[table]), optimizer);
+    if (archive.has_tensor(kFineSumsPrefix + name, has_fine_sums(state, table))) {
+      state.fine_sums.resize(tables.size());
+      archive.values(kFineSumsPrefix + name, state.fine_sums[table]);
+    }
+    if (!archive.has_tensor(best_tensor(tables[table]), !best.weights.empty())) continue;
     if constexpr (Archive::kReads) {
-      archive.fill(kBestPrefix + name,
+      archive.fill(best_tensor(tables[table]),
                    best.weights.emplace_back(state.weights[table].size()).span());
     } else {
-      archive.fill(kBestPrefix + name, best.weights[table].span());
+      archive.fill(best_tensor(tables[table]), best.weights[table].span());
     }
   }
 }
@@ -84,18 +98,74 @@ std::uint64_t data_fingerprint(const DatasetView& data, const Vocabulary& vocabu
   return print;
 }
 
+std::string optimizer_tensor(const ParameterTable& table) {
+  return "optimizer." + table.name;
+}
+
+std::string best_tensor(const ParameterTable& table) {
+  return "best." + table.name;
+}
+
+void check_is_checkpoint(const SafetensorsFile& file) {
+  if (file.metadata().contains(kQuantizedEntry)) {
+    throw Error(
+        fmt::format("{}: a quantized model cannot be trained further; train the one that it was "
+                    "made from, and quantize that",
+                    file.path()));
+  }
+  if (!file.metadata().contains(kEntry)) {
+    throw Error(fmt::format("{}: this is no checkpoint; train without `resume`", file.path()));
+  }
+}
+
+void write_place(ArchiveWriter& archive, TrainState& state, std::uint64_t data_print) {
+  double best_accuracy = state.loop.best_score.value_or(-1.0);
+  describe_progress(archive, state, best_accuracy, data_print);
+}
+
+void read_place(ArchiveReader& archive, const ModelData& model, std::uint64_t data_print,
+                TrainState& state) {
+  double best_accuracy = -1.0;
+  std::uint64_t stored_print = 0;
+  describe_progress(archive, state, best_accuracy, stored_print);
+  check_progress(archive.file(), model, state);
+  if (best_accuracy >= 0.0) state.loop.best_score = best_accuracy;
+  if (stored_print != data_print) {
+    throw Error(
+        fmt::format("{}: it was made with other training data; `resume` needs the same "
+                    "file and the same reading options",
+                    archive.file().path()));
+  }
+  state.rate_scales.resize(model.tables.size(), 1.0F);
+}
+
 void write_checkpoint(CheckpointWriter& writer, CheckpointWriter::Mode mode, ModelData model,
                       TrainState& state, const BestWeights& best, std::uint64_t data_print) {
+  Communicator alone;
+  write_checkpoint(writer, mode, std::move(model), state, best, data_print, alone);
+}
+
+void write_checkpoint(CheckpointWriter& writer, CheckpointWriter::Mode mode, ModelData model,
+                      TrainState& state, const BestWeights& best, std::uint64_t data_print,
+                      Communicator& ranks) {
   model.weights = views_of(state.weights);
   model.routing = state.routing;
   model.epochs_trained = state.loop.epoch;
   ArchiveWriter archive;
   write_model(archive, model, true);
-  double best_accuracy = state.loop.best_score.value_or(-1.0);
-  describe_progress(archive, state, best_accuracy, data_print);
+  write_place(archive, state, data_print);
   describe_tables(archive, model.tables, state, best);
   if (best.routing != nullptr) write_routing(archive, kBestRouting, *best.routing, false);
-  writer.write(archive.tensors(), archive.metadata(), mode);
+  if (ranks.is_alone()) {
+    writer.write(archive.tensors(), archive.metadata(), mode);
+    return;
+  }
+  const std::vector<SharedTensor> shared = share_evenly(archive.tensors(), ranks);
+  std::uint64_t bytes = 0;
+  for (const TensorToWrite& tensor : archive.tensors()) bytes += tensor.bytes.size();
+  writer.write(bytes, [&](const std::string& path) {
+    write_shared_safetensors(path, shared, archive.metadata(), ranks);
+  });
 }
 
 std::uint64_t checkpoint_bytes(const TrainState& state, const BestWeights& best) {
@@ -104,6 +174,7 @@ std::uint64_t checkpoint_bytes(const TrainState& state, const BestWeights& best)
     bytes += state.weights[table].span().size_bytes();
     bytes += state.optimizers[table]->state().size_bytes();
   }
+  for (const std::vector<float>& sums : state.fine_sums) bytes += sums.size() * sizeof(float);
   for (const AlignedBuffer<float>& weights : best.weights) bytes += weights.span().size_bytes();
   return bytes;
 }
@@ -117,34 +188,16 @@ bool continues_training(const std::string& path) {
 
 Checkpoint read_checkpoint(const std::string& path, std::uint64_t data_print) {
   const SafetensorsFile file(path);
-  if (file.metadata().contains(kQuantizedEntry)) {
-    throw Error(
-        fmt::format("{}: a quantized model cannot be trained further; train the one that it was "
-                    "made from, and quantize that",
-                    path));
-  }
-  if (!file.metadata().contains(kEntry)) {
-    throw Error(fmt::format("{}: this is no checkpoint; train without `resume`", path));
-  }
+  check_is_checkpoint(file);
   ArchiveReader archive(file);
   Checkpoint checkpoint;
   checkpoint.model = read_model(archive);
   const ModelData& model = checkpoint.model;
   TrainState& state = checkpoint.state;
   state = make_train_state(model.tables, model.config);
-  double best_accuracy = -1.0;
-  std::uint64_t stored_print = 0;
-  describe_progress(archive, state, best_accuracy, stored_print);
-  check_progress(file, model, state);
-  if (best_accuracy >= 0.0) state.loop.best_score = best_accuracy;
-  if (stored_print != data_print) {
-    throw Error(
-        fmt::format("{}: it was made with other training data; `resume` needs the same "
-                    "file and the same reading options",
-                    path));
-  }
-  state.rate_scales.resize(state.weights.size(), 1.0F);
+  read_place(archive, model, data_print, state);
   describe_tables(archive, model.tables, state, checkpoint.best);
+  check_fine_sums(file, model, state);
   for (std::size_t table = 0; table < model.tables.size(); ++table) {
     std::ranges::copy(float_weights(model, table), state.weights[table].data());
   }

@@ -20,6 +20,9 @@ using WeightTables = std::vector<AlignedBuffer<float>>;
 struct TrainState {
   WeightTables weights;
   std::vector<std::unique_ptr<BlockOptimizer>> optimizers;
+  /// AdaGrad's sums of each weight, of the tables where a device keeps these and the optimiser one
+  /// sum for all columns of a block; empty otherwise. A training on the processor drops them.
+  std::vector<std::vector<float>> fine_sums;
   /// Null unless an online tree learns its structure.
   std::shared_ptr<RoutingState> routing;
   /// Factor on the learning rate of each table.

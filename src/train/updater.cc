@@ -30,6 +30,7 @@ void Updater::apply(std::span<const TableGradient> gradients, float rate, Scratc
     if (may_thin(gradient)) {
       gradient.parts->thin(kLeastStep, [&] { return next_uniform(scratch.draws); });
     }
+    if (recorded_ != nullptr) mark(gradient);
     if (blocks.is_row_major() && !decays(gradient.table)) {
       state_.optimizers[gradient.table]->apply_rows(weights(gradient.table), blocks,
                                                     rate * state_.rate_scales[gradient.table],
@@ -46,6 +47,32 @@ void Updater::apply(std::span<const TableGradient> gradients, float rate, Scratc
 bool Updater::may_thin(const TableGradient& gradient) const {
   return is_shared_ && gradient.is_probability && !decays(gradient.table) &&
          state_.optimizers[gradient.table]->state().empty();
+}
+
+// A step changes the features that its row has, and the bias.
+void Updater::mark(const TableGradient& gradient) {
+  const BlockLayout& blocks = layout(gradient.table);
+  const std::size_t dimension = blocks.dimension();
+  TouchedPages& weights = recorded_->touched(gradient.table);
+  TouchedPages& sums = recorded_->touched(gradient.table + tables_.size());
+  const auto mark_features = [&](NodeId node, std::size_t begin, std::size_t end) {
+    const std::size_t stride = blocks.shape(node).stride;
+    const std::size_t block = blocks.offset(node);
+    weights.touch(block + begin * stride, block + end * stride);
+    const std::size_t of_block = node * (dimension + 1);
+    if (sums.size() > 0) sums.touch(of_block + begin, of_block + end);
+  };
+  for (const auto& [example, node] : gradient.parts->parts()) {
+    const RowView& row = gradient.rows[example];
+    if (row.indices == nullptr) {
+      mark_features(node, 0, dimension + 1);
+      continue;
+    }
+    for (std::uint32_t i = 0; i < row.count; ++i) {
+      mark_features(node, row.indices[i], std::size_t{row.indices[i]} + 1);
+    }
+    mark_features(node, dimension, dimension + 1);
+  }
 }
 
 // A block that another thread is changing is left for later: meanwhile the others can be done.

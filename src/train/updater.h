@@ -14,6 +14,7 @@
 #include "core/base/grouping.h"
 #include "core/base/spin_lock.h"
 #include "core/base/thread_pool.h"
+#include "train/parallel/weight_exchange.h"
 #include "train/train_state.h"
 
 namespace cane {
@@ -37,6 +38,10 @@ class Updater {
   /// To be called if several threads will apply gradients.
   void share() { is_shared_ = true; }
 
+  /// Every hogwild update is then marked there: array t of the exchange is the weights of table t,
+  /// and array t + number of tables the state of its optimiser.
+  void record(WeightExchange& exchange) { recorded_ = &exchange; }
+
   /// Hogwild update.
   void apply(std::span<const TableGradient> gradients, float rate, Scratch& scratch);
 
@@ -48,6 +53,7 @@ class Updater {
   using Slices = std::span<const std::span<const TableGradient>>;
 
   bool may_thin(const TableGradient& gradient) const;
+  void mark(const TableGradient& gradient);
   void apply_groups(const TableGradient& gradient, float rate, Scratch& scratch);
   void apply_group(const TableGradient& gradient, std::size_t group, float rate, Scratch& scratch);
   void apply_blocks(Slices slices, std::size_t index, float rate, ThreadPool& pool);
@@ -69,6 +75,7 @@ class Updater {
   float l2_;
   TrainState& state_;
   bool is_shared_ = false;
+  WeightExchange* recorded_ = nullptr;  // null: nobody wants to know
   SpinLocks locks_;
   // Used in synchronous updates.
   std::vector<SlicePart> parts_;

@@ -73,12 +73,13 @@ TrainConfig run_encoder_pilot(const Dataset& data, const TrainConfig& asked, con
   const auto parts = hold_out(data, std::min(kMostHeldOut, data.size() / 20), asked.seed);
   const Replica replica = {sample_of(parts.first, count, asked.seed), parts.second};
   const float automatic = automatic_rate(data.data().view, resolved, facts.classes);
+  const float on_device = batch_factor(resolved, facts.density);
   std::vector<PilotTrial> trials;
   for (const float factor : kFactors) {
     TrainConfig& config = trials.emplace_back().config;
     config = resolved;
     config.epochs = 1;
-    config.lr = factor * automatic;
+    config.lr = factor * automatic / on_device;  // the trials run on the processor
     // The tree of the training takes longer to build than a trial takes, and its rate is the same.
     if (uses_tree(config) && config.tree == kClusteredTree) config.tree = "balanced";
     config.rebuild_tree = 0;
@@ -104,7 +105,7 @@ TrainConfig run_encoder_pilot(const Dataset& data, const TrainConfig& asked, con
   observer.on_message(fmt::format("pilot: picked learning rate {:.4g}, in {:.1f} s",
                                   best->config.lr, seconds.count()));
   TrainConfig chosen = asked;
-  chosen.lr = best->config.lr;
+  chosen.lr = best->config.lr * on_device;
   return chosen;
 }
 

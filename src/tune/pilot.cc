@@ -17,6 +17,7 @@
 #include "engine/start_source.h"
 #include "methods/config_facts.h"
 #include "methods/step_work.h"
+#include "train/start/automatic_rate.h"
 #include "tune/encoder_pilot.h"
 #include "tune/pilot_settings.h"
 #include "tune/pilot_trial.h"
@@ -270,7 +271,9 @@ class Pilot {
     if (row_of(found.method).has_noises()) config.noises = found.noises;
     config.rank = found.rank;
     config.start = best.trained.config.start;
-    config.lr = best.trained.config.lr;
+    // The trials ran on the processor.
+    config.lr =
+        best.trained.config.lr * batch_factor(resolve(config, facts_).config, facts_.density);
     return config;
   }
 

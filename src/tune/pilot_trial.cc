@@ -9,6 +9,7 @@
 #include "cane/predict.h"
 #include "engine/training.h"
 #include "methods/config_facts.h"
+#include "methods/device.h"
 
 namespace cane {
 namespace {
@@ -52,6 +53,12 @@ void PilotRunner::run_one(const Replica& replica, PilotTrial& trial, bool is_cal
   config.threads = 1;
   config.deterministic = true;
   config.checkpoint_path.clear();
+  if (trains_on_device(config)) {
+    // Replicas are small: the processor trains several at once before a device has begun, and in
+    // batches of its own.
+    config.device = TrainConfig::kProcessor;
+    config.batch = 0;
+  }
   const auto classes = static_cast<std::uint32_t>(replica.train.classes());
   if (row_of(config.method).has_candidates) {
     config.candidates = std::min(config.candidates, classes);

@@ -66,6 +66,7 @@ bool TrialRunner::train_and_measure(const TrainConfig& config, Trial& trial) {
   const TrainResult trained = train(examples_for(trial.epochs), config, &relay);
   if (trained.interrupted) return false;
   trial.config = trained.model.config();
+  trial.config.device = config.device;
   EvaluateOptions measures;
   measures.top_k = {1};
   measures.probability = Probability::kNone;

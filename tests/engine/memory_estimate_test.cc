@@ -56,6 +56,18 @@ TEST_F(MemoryEstimateTest, OfTheDataIsWhatItsArraysTake) {
   EXPECT_EQ(estimate(TrainingFiles::config()).data_bytes, expected);
 }
 
+TEST_F(MemoryEstimateTest, OfADeviceCountsWhatPassesThroughTheHost) {
+  TrainConfig config = TrainingFiles::config();
+  config.select = SelectorKind::kNarrow;
+  config.reuse = 1;
+  config.device = "cuda";
+  const TrainEstimate one = estimate(config);
+  config.batch = 8 * model_.config.batch;
+  EXPECT_EQ(estimate(config).workspace_bytes, one.workspace_bytes) << "batches are elsewhere";
+  EXPECT_GE(one.workspace_bytes, model_.tables[kClassTable].layout.size() * sizeof(float));
+  EXPECT_LE(one.workspace_bytes, one.model_bytes + 4 * data_.size());
+}
+
 TEST_F(MemoryEstimateTest, CountsWhatIsRememberedAndTheBestWeights) {
   TrainConfig config = TrainingFiles::config();
   config.select = SelectorKind::kNarrow;

@@ -52,9 +52,11 @@ void read_npy(Bytes input) {
   Vocabulary known;
   known.labels = {"a", "b"};
   known.dimension = 3;
-  visit_rows(is_mapped_matrix(path)
-                 ? load_npy(path, options, &known, one_thread())
-                 : assemble(parse_matrix(path, options, &known, one_thread(), {}), one_thread()));
+  Communicator alone;
+  visit_rows(
+      is_mapped_matrix(path)
+          ? load_npy(path, options, &known, one_thread(), alone)
+          : assemble(parse_matrix(path, options, &known, one_thread(), {}, alone), one_thread()));
 }
 
 // The labels of a matrix are read from a .npy file of numbers or strings.

@@ -6,8 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "core/parallel/communicator.h"
 #include "data/text/feature_options.h"
 #include "data/text/featurizer.h"
+#include "data/text/reading_progress.h"
 #include "data/text/text_format.h"
 #include "data/text/text_loader.h"
 #include "data/text/tokenizer.h"
@@ -86,7 +88,8 @@ void read_text(Format format, Bytes input) {
       }
     }
   }
-  progress.check_end(reader.damage(), choice.header);
+  Communicator alone;
+  progress.check_end(reader.damage(), choice.header, alone);
 }
 
 void read_svm(Bytes input) {

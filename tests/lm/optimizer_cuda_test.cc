@@ -1,8 +1,8 @@
 // The optimiser on the GPU against the one on the CPU: every rule, with and without clipping.
 #include <gtest/gtest.h>
 
+#include "layer/distinct_rows.h"
 #include "lm/engine/optimizer.h"
-#include "lm/update/distinct_rows.h"
 
 namespace cane::lm {
 namespace {
@@ -19,21 +19,21 @@ class OptimizerCuda : public testing::Test {
   }
 };
 
-RowGradient random_rows(const torch::Tensor& table) {
+layer::RowGradient random_rows(const torch::Tensor& table) {
   const torch::Tensor rows = torch::randint(-1, kRows, {kGradients}, torch::kInt64);
   const torch::Tensor values = torch::randn({kGradients, kWidth}) * (rows >= 0).unsqueeze(1);
   return {table, rows, values};
 }
 
-RowGradient on_gpu(const RowGradient& gradient, const torch::Tensor& table) {
+layer::RowGradient on_gpu(const layer::RowGradient& gradient, const torch::Tensor& table) {
   return {table, gradient.rows.to(torch::kCUDA), gradient.values.to(torch::kCUDA),
           gradient.distinct};
 }
 
 TEST_F(OptimizerCuda, RepeatedRowsAreSummedOnce) {
-  const RowGradient given = random_rows(torch::zeros({kRows, kWidth}));
-  const RowGradient summed =
-      with_distinct_rows(on_gpu(given, torch::zeros({kRows, kWidth}, torch::kCUDA)));
+  const layer::RowGradient given = random_rows(torch::zeros({kRows, kWidth}));
+  const layer::RowGradient summed =
+      layer::with_distinct_rows(on_gpu(given, torch::zeros({kRows, kWidth}, torch::kCUDA)));
   const torch::Tensor rows = summed.rows.cpu();
   const torch::Tensor values = summed.values.cpu();
   const torch::Tensor expected =
@@ -62,7 +62,7 @@ struct Weights {
   std::vector<torch::Tensor> all;
 };
 
-void expect_the_same_weights(UpdateRule rule, double clip) {
+void expect_the_same_weights(kernels::UpdateRule rule, double clip) {
   const std::vector<torch::Tensor> start = {torch::randn({5, 3}), torch::randn({kRows, kWidth}),
                                             torch::randn({kRows})};
   Weights host(start, torch::kCPU);
@@ -78,9 +78,9 @@ void expect_the_same_weights(UpdateRule rule, double clip) {
     const torch::Tensor dense = torch::randn({3, 5}).t();
     host.all[0].mutable_grad() = dense.clone();
     device.all[0].mutable_grad() = dense.to(torch::kCUDA);
-    const RowGradient table = random_rows(host.all[1]);
+    const layer::RowGradient table = random_rows(host.all[1]);
     // A column of a wider matrix, as the sampled layers leave it.
-    const RowGradient bias = {host.all[2], table.rows, table.values.narrow(1, 7, 1)};
+    const layer::RowGradient bias = {host.all[2], table.rows, table.values.narrow(1, 7, 1)};
     const auto counter = torch::full({}, step, torch::kInt64);
     on_host.update({table, bias}, counter);
     on_device.update({on_gpu(table, device.all[1]), on_gpu(bias, device.all[2])},
@@ -93,7 +93,8 @@ void expect_the_same_weights(UpdateRule rule, double clip) {
 }
 
 TEST_F(OptimizerCuda, GivesTheWeightsOfTheCpu) {
-  for (const UpdateRule rule : {UpdateRule::kSgd, UpdateRule::kAdagrad, UpdateRule::kAdam}) {
+  for (const kernels::UpdateRule rule :
+       {kernels::UpdateRule::kSgd, kernels::UpdateRule::kAdagrad, kernels::UpdateRule::kAdam}) {
     for (const double clip : {0.0, 1.5}) {
       SCOPED_TRACE(testing::Message() << "rule " << static_cast<int>(rule) << ", clip " << clip);
       expect_the_same_weights(rule, clip);
@@ -102,7 +103,7 @@ TEST_F(OptimizerCuda, GivesTheWeightsOfTheCpu) {
 }
 
 TEST_F(OptimizerCuda, TakesMoreParametersThanOneLaunch) {
-  RowOptimizer optimizer(UpdateRule::kSgd, 1.0, 0.0, torch::kCUDA);
+  RowOptimizer optimizer(kernels::UpdateRule::kSgd, 1.0, 0.0, torch::kCUDA);
   std::vector<torch::Tensor> parameters;
   for (int i = 0; i < 37; ++i) {
     parameters.push_back(torch::zeros({3}, torch::kCUDA).requires_grad_(true));

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "lm/engine/device.h"
 #include "lm/engine/generate.h"
 #include "lm/engine/model_file.h"
 #include "lm/engine/trainer.h"
@@ -193,7 +194,7 @@ TEST_F(Training, EndsEarlyAndLowersTheRateWhenNothingImproves) {
   training_.epochs = 20;
   training_.patience = 2;
   training_.lr = 1e-12;
-  training_.optimizer = UpdateRule::kSgd;
+  training_.optimizer = kernels::UpdateRule::kSgd;
   std::vector<LmEpochReport> reports;
   TrainListener listener;
   listener.on_epoch = [&](const LmEpochReport& report) { reports.push_back(report); };
@@ -209,7 +210,7 @@ TEST_F(Training, SaysWhenTheLossIsLost) {
   LanguageModel model = fresh_model();
   training_.lr = 1e30;
   training_.clip = 0.0;
-  training_.optimizer = UpdateRule::kSgd;
+  training_.optimizer = kernels::UpdateRule::kSgd;
   EXPECT_THAT(error_text([&] { LmTrainer(model, training_, text_.train, {}, "", "", {}).run(); }),
               ::testing::HasSubstr("`lr`"));
 }
@@ -222,7 +223,8 @@ TEST_F(Training, RefusesATextThatIsTooShort) {
 }
 
 TEST_F(Training, ComputesInBfloat16WithFloat32Weights) {
-  LanguageModel model(options_, text_.vocabulary, torch::kCPU, torch::kBFloat16);
+  const torch::Device cpu = choose_device("cpu", 1, [](const std::string&) {});
+  LanguageModel model(options_, text_.vocabulary, cpu, torch::kBFloat16);
   LmTrainer(model, training_, text_.train, {}, "", "", {}).run();
   for (const auto& [name, tensor] : model.tensors()) {
     EXPECT_EQ(tensor.scalar_type(), torch::kFloat32) << name;

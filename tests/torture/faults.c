@@ -1,7 +1,8 @@
 // A layer between a program and the system (LD_PRELOAD) whose writes to files fail now and then.
 // TORTURE_SEED: where the random numbers begin; TORTURE_RATE: one call in so many is disturbed;
 // TORTURE_KIND: "short" (fewer bytes than asked for, or interrupted before the first: a program must
-// go on as if nothing was), or "error" (no space, or a broken disk: a program must say so).
+// go on as if nothing was), or "error" (no space, or a broken disk: a program must say so);
+// TORTURE_FILES: only files whose path has this in it, if it is set.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -17,6 +18,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t state;
 static uint64_t rate;
 static int fails;
+static const char* files;
 
 static void start(void) {
   const char* seed = getenv("TORTURE_SEED");
@@ -25,6 +27,18 @@ static void start(void) {
   state = (seed ? strtoull(seed, NULL, 10) : 1) * 0x9E3779B97F4A7C15ULL + 1;
   rate = every ? strtoull(every, NULL, 10) : 0;
   fails = kind && strcmp(kind, "error") == 0;
+  files = getenv("TORTURE_FILES");
+}
+
+static int is_meant(int file) {
+  char link[64];
+  char path[4096];
+  if (!files) return 1;
+  snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+  const ssize_t length = readlink(link, path, sizeof path - 1);
+  if (length < 0) return 0;
+  path[length] = '\0';
+  return strstr(path, files) != NULL;
 }
 
 static uint64_t next(void) {
@@ -42,7 +56,7 @@ static uint64_t disturbs(int file) {
   if (fstat(file, &status) == 0 && S_ISREG(status.st_mode)) {
     pthread_mutex_lock(&mutex);
     if (state == 0) start();
-    if (rate > 0 && next() % rate == 0) chosen = next() | 1;
+    if (rate > 0 && is_meant(file) && next() % rate == 0) chosen = next() | 1;
     pthread_mutex_unlock(&mutex);
   }
   errno = before;

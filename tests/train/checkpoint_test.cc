@@ -1,5 +1,9 @@
+#include "train/checkpoint.h"
+
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -7,7 +11,10 @@
 #include "cane/cane.h"
 #include "core/file/safetensors.h"
 #include "support/error_text.h"
+#include "support/small_data.h"
 #include "support/temporary_folder.h"
+#include "support/thread_ranks.h"
+#include "support/training.h"
 
 namespace cane {
 namespace {
@@ -60,6 +67,65 @@ TEST(Checkpoint, IsRefusedWithNumbersOutOfRange) {
     EXPECT_NE(testing::error_text([&] { train(data, config); }).find("damaged"), std::string::npos)
         << forged;
   }
+}
+
+class SharedCheckpoint : public ::testing::Test {
+ protected:
+  static TrainConfig config() {
+    TrainConfig config;
+    config.optimizer = OptimizerKind::kAdagrad;
+    config.epochs = 1;
+    config.threads = 1;
+    config.deterministic = true;
+    return config;
+  }
+  /// Trains, and writes a checkpoint whose best weights are those of now.
+  void write(CheckpointWriter& writer, Communicator& ranks) {
+    testing::Training training(data_, config());
+    training.run_all();
+    training.state.loop.seconds = 1.5 + 1e6 * ranks.rank();
+    BestWeights best;
+    for (const AlignedBuffer<float>& weights : training.state.weights) {
+      best.weights.emplace_back(weights.size());
+      std::ranges::copy(weights.span(), best.weights.back().data());
+    }
+    write_checkpoint(writer, CheckpointWriter::Mode::kInBackground, training.model, training.state,
+                     best, 77, ranks);
+  }
+  std::string written_by(int ranks) {
+    const std::string path = folder_.path("checkpoint");
+    run_ranks(ranks, [&](Communicator& all) {
+      CheckpointWriter writer(path);
+      write(writer, all);
+      EXPECT_EQ(writer.finish(), "");
+      EXPECT_EQ(writer.written(), 1U);
+      EXPECT_GT(writer.bytes(), 0U);
+      EXPECT_GT(writer.cost(0), 0.0);
+    });
+    return testing::TemporaryFolder::read(path);
+  }
+
+  testing::TemporaryFolder folder_;
+  testing::SmallData data_ = testing::SmallData({});
+};
+
+TEST_F(SharedCheckpoint, IsThatOfOneProcess) {
+  const std::string expected = written_by(1);
+  EXPECT_EQ(written_by(2), expected);
+  EXPECT_EQ(written_by(3), expected);
+  const Checkpoint read = read_checkpoint(folder_.path("checkpoint"), 77);
+  EXPECT_EQ(read.state.loop.epoch, 1U);
+  EXPECT_EQ(read.best.weights.size(), read.state.weights.size());
+}
+
+TEST_F(SharedCheckpoint, ThatCannotBeWrittenIsAnErrorOfAllRanks) {
+  std::vector<std::string> texts(3);
+  run_ranks(3, [&](Communicator& all) {
+    CheckpointWriter writer(folder_.path("missing/checkpoint"));
+    texts[static_cast<std::size_t>(all.rank())] = testing::error_text([&] { write(writer, all); });
+    EXPECT_EQ(writer.written(), 0U);
+  });
+  EXPECT_THAT(texts, ::testing::Each(::testing::HasSubstr("rank 0 of 3 (here): ")));
 }
 
 }  // namespace

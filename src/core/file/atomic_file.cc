@@ -14,6 +14,7 @@
 
 #include "cane/error.h"
 #include "core/file/temporary_file.h"
+#include "core/file/write_range.h"
 
 namespace cane {
 
@@ -60,16 +61,7 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
 }
 
 void AtomicFile::write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written =
-        ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      fail("write");
-    }
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
-    offset += static_cast<std::uint64_t>(written);
-  }
+  if (!write_range(descriptor_, offset, bytes)) fail("write");
 }
 
 void AtomicFile::set_size(std::uint64_t bytes) {

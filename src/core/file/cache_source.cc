@@ -2,15 +2,37 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <xxhash.h>
+
 #include <cstdlib>
 
 #include "cane/error.h"
+#include "core/file/folder_files.h"
 
 namespace cane {
 
+namespace {
+
+FileStamp stamp_of_folder(const std::string& folder, std::uint64_t identity) {
+  FileStamp stamp = {identity, 0, 0};
+  std::uint64_t hash = 0;
+  for (const std::string& path : files_of_folder(folder)) {
+    const FileStamp file = stamp_of(path).value_or(FileStamp{});
+    const std::string text = fmt::format("{} {} {} {}", file.file, file.bytes, file.time, path);
+    hash = XXH3_64bits_withSeed(text.data(), text.size(), hash);
+    stamp.bytes += file.bytes;
+  }
+  stamp.time = static_cast<std::int64_t>(hash);
+  return stamp;
+}
+
+}  // namespace
+
 std::optional<FileStamp> stamp_of(const std::string& path) {
   struct stat status {};
-  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  if (::stat(path.c_str(), &status) != 0) return std::nullopt;
+  if (S_ISDIR(status.st_mode)) return stamp_of_folder(path, status.st_ino);
+  if (!S_ISREG(status.st_mode)) return std::nullopt;
   constexpr std::int64_t kNanoseconds = 1'000'000'000;
   return FileStamp{status.st_ino, static_cast<std::uint64_t>(status.st_size),
                    status.st_mtim.tv_sec * kNanoseconds + status.st_mtim.tv_nsec};

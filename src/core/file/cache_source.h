@@ -11,11 +11,11 @@ namespace cane {
 struct FileStamp {
   std::uint64_t file = 0;  // identity of the file behind the name
   std::uint64_t bytes = 0;
-  std::int64_t time = 0;  // last modification, in ns
+  std::int64_t time = 0;  // last modification, in ns; of a folder a hash of the stamps of its files
   bool operator==(const FileStamp&) const = default;
 };
 
-/// Empty if the file does not exist or is not a regular file.
+/// Empty if there is neither a regular file nor a folder of this name.
 std::optional<FileStamp> stamp_of(const std::string& path);
 
 /// Throws Error if the file with the stamp `before` has been written to since. Replacing it by a

@@ -67,8 +67,19 @@ void CheckpointWriter::write(std::span<const TensorToWrite> tensors,
   wait();
   bytes_ = bytes_of(tensors);
   if (mode == Mode::kWait || !start_in_background(tensors, metadata)) {
-    write_now(tensors, metadata);
+    write_now([&](const std::string& path) { write_safetensors(path, tensors, metadata); });
   }
+  ++written_;
+  seconds_waited_ += watch.seconds();
+}
+
+void CheckpointWriter::write(std::uint64_t bytes,
+                             const std::function<void(const std::string& path)>& write_file) {
+  if (path_.empty()) return;
+  const Stopwatch watch;
+  wait();
+  bytes_ = bytes;
+  write_now(write_file);
   ++written_;
   seconds_waited_ += watch.seconds();
 }
@@ -90,10 +101,9 @@ std::string CheckpointWriter::finish() {
   return problem;
 }
 
-void CheckpointWriter::write_now(std::span<const TensorToWrite> tensors,
-                                 const std::map<std::string, std::string>& metadata) {
+void CheckpointWriter::write_now(const std::function<void(const std::string& path)>& write_file) {
   const Stopwatch watch;
-  write_safetensors(path_, tensors, metadata);
+  write_file(path_);
   cost_ = watch.seconds();
 }
 
@@ -104,7 +114,9 @@ bool CheckpointWriter::start_in_background(std::span<const TensorToWrite> tensor
   try {
     thread_ = std::thread([this, snapshot = std::move(copy)] {
       try {
-        write_now(snapshot->tensors, snapshot->metadata);
+        write_now([&](const std::string& path) {
+          write_safetensors(path, snapshot->tensors, snapshot->metadata);
+        });
       } catch (...) {
         failure_ = std::current_exception();
       }

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -30,6 +31,9 @@ class CheckpointWriter {
   /// written.
   void write(std::span<const TensorToWrite> tensors,
              const std::map<std::string, std::string>& metadata, Mode mode);
+  /// The same by a function that writes so many bytes as the file of that path, and the caller
+  /// waits.
+  void write(std::uint64_t bytes, const std::function<void(const std::string& path)>& write_file);
   /// Waits for what is being written. Returns what went wrong, or nothing: once training is over
   /// its model is worth more than a checkpoint, and one that failed no error.
   std::string finish();
@@ -46,8 +50,7 @@ class CheckpointWriter {
 
  private:
   void wait();
-  void write_now(std::span<const TensorToWrite> tensors,
-                 const std::map<std::string, std::string>& metadata);
+  void write_now(const std::function<void(const std::string& path)>& write_file);
   bool start_in_background(std::span<const TensorToWrite> tensors,
                            const std::map<std::string, std::string>& metadata);
 

@@ -7,7 +7,8 @@
 namespace cane {
 
 /// XXH3 (64 bits) of the bytes of the files, one after the other, as 16 hexadecimal digits; for one
-/// file it is what `xxhsum -H3` prints. Empty if one of them cannot be read again: a pipe, say.
+/// file it is what `xxhsum -H3` prints. Folders are passed over: their files are listed, too. Empty
+/// if one cannot be read again: a pipe, say.
 std::string file_checksum(std::span<const std::string> paths);
 
 }  // namespace cane

@@ -1,15 +1,10 @@
 #include "core/file/safetensors.h"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <cassert>
 #include <cstring>
-#include <initializer_list>
-#include <new>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -18,152 +13,15 @@
 #include "cane/error.h"
 #include "core/base/bad_line.h"
 #include "core/file/atomic_file.h"
+#include "core/file/checksum.h"
 #include "core/file/mapped_file.h"
+#include "core/file/safetensors_format.h"
+#include "core/file/safetensors_layout.h"
 
 namespace cane {
 namespace {
 
 using nlohmann::json;
-
-static_assert(std::endian::native == std::endian::little, "the format is little-endian");
-
-constexpr std::size_t kLengthBytes = 8;
-constexpr std::size_t kDataAlignment = 64;
-/// The limit of the reference implementation: other readers refuse a longer header.
-constexpr std::uint64_t kLargestHeader = 100'000'000;
-
-constexpr std::string_view kMetadataKey = "__metadata__";
-constexpr std::string_view kChecksumPrefix = "checksum.";
-constexpr std::string_view kHeaderChecksumKey = "checksum.header";
-constexpr std::string_view kTensorChecksumPrefix = "checksum.tensor.";
-constexpr std::string_view kHeaderOpening = R"({"__metadata__":{"checksum.header":")";
-constexpr std::string_view kNoChecksum = "0000000000000000";
-
-struct ElementType {
-  TensorType type;
-  std::string_view name;
-  std::size_t size;
-};
-constexpr ElementType kElementTypes[] = {
-    {TensorType::kUint8, "U8", 1},    {TensorType::kUint32, "U32", 4},
-    {TensorType::kUint64, "U64", 8},  {TensorType::kFloat32, "F32", 4},
-    {TensorType::kFloat64, "F64", 8}, {TensorType::kInt8, "I8", 1},
-    {TensorType::kFloat16, "F16", 2}};
-
-constexpr const ElementType& element_type(TensorType type) {
-  return kElementTypes[static_cast<std::size_t>(type)];
-}
-
-/// Computes the size in bytes of a tensor of this shape; false if it does not fit into 64 bits.
-bool tensor_bytes(TensorType type, std::span<const std::uint64_t> shape, std::uint64_t& bytes) {
-  bytes = element_type(type).size;
-  for (const std::uint64_t length : shape) {
-    if (__builtin_mul_overflow(bytes, length, &bytes)) return false;
-  }
-  return true;
-}
-
-/// XXH3 (64 bits) of the concatenated parts, as 16 hexadecimal digits.
-std::string checksum(std::initializer_list<std::span<const std::byte>> parts) {
-  const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(),
-                                                                       &XXH3_freeState);
-  if (state == nullptr) throw std::bad_alloc();
-  XXH3_64bits_reset(state.get());
-  for (const auto part : parts) XXH3_64bits_update(state.get(), part.data(), part.size());
-  return fmt::format("{:016x}", XXH3_64bits_digest(state.get()));
-}
-
-/// The header begins with kHeaderOpening, 16 hexadecimal digits and a quotation mark. The digits
-/// are the checksum of the whole header (length, JSON and padding), computed with those digits as
-/// zeros. They are at a fixed offset so that a reader can verify the header before parsing it.
-std::string header_checksum(std::span<const std::byte> header) {
-  constexpr std::size_t kBegin = kLengthBytes + kHeaderOpening.size();
-  return checksum({header.first(kBegin), std::as_bytes(std::span(kNoChecksum)),
-                   header.subspan(kBegin + kNoChecksum.size())});
-}
-
-std::size_t alignment_of(const TensorToWrite& tensor) {
-  return std::max(tensor.alignment, element_type(tensor.type).size);
-}
-
-void check_tensor(const std::string& path, const TensorToWrite& tensor, std::uint64_t begin) {
-  std::uint64_t bytes = 0;
-  if (!tensor_bytes(tensor.type, tensor.shape, bytes) || bytes != tensor.bytes.size()) {
-    throw Error(fmt::format("{}: cannot write: tensor '{}' has {} bytes, which is not its shape",
-                            path, tensor.name, tensor.bytes.size()));
-  }
-  // The data section is aligned, so offsets within it have the same alignment as in the file.
-  if (begin % alignment_of(tensor) != 0) {
-    throw Error(fmt::format(
-        "{}: cannot write: tensor '{}' would begin at offset {}, no multiple of its alignment of "
-        "{} bytes; make the tensors before it multiples of theirs",
-        path, tensor.name, begin, alignment_of(tensor)));
-  }
-}
-
-nlohmann::ordered_json describe_metadata(const std::string& path,
-                                         std::span<const TensorToWrite> tensors,
-                                         const std::map<std::string, std::string>& metadata) {
-  nlohmann::ordered_json entries;
-  entries[std::string(kHeaderChecksumKey)] = kNoChecksum;
-  for (const TensorToWrite& tensor : tensors) {
-    entries[std::string(kTensorChecksumPrefix) + tensor.name] = checksum({tensor.bytes});
-  }
-  for (const auto& [key, value] : metadata) {
-    if (key.starts_with(kChecksumPrefix)) {
-      throw Error(
-          fmt::format("{}: cannot write: the metadata name '{}' is kept for checksums", path, key));
-    }
-    entries.emplace(key, value);
-  }
-  return entries;
-}
-
-nlohmann::ordered_json describe(const std::string& path, std::span<const TensorToWrite> tensors,
-                                const std::map<std::string, std::string>& metadata) {
-  nlohmann::ordered_json header;
-  header[std::string(kMetadataKey)] = describe_metadata(path, tensors, metadata);
-  std::set<std::string_view> names = {kMetadataKey};
-  std::uint64_t begin = 0;
-  for (const TensorToWrite& tensor : tensors) {
-    if (!names.insert(tensor.name).second) {
-      throw Error(
-          fmt::format("{}: cannot write: the tensor name '{}' is taken", path, tensor.name));
-    }
-    check_tensor(path, tensor, begin);
-    const std::uint64_t end = begin + tensor.bytes.size();
-    header[tensor.name] = {{"dtype", element_type(tensor.type).name},
-                           {"shape", tensor.shape},
-                           {"data_offsets", {begin, end}}};
-    begin = end;
-  }
-  return header;
-}
-
-/// Length, JSON and padding, with the checksum filled in.
-std::string header_bytes(const std::string& path, const nlohmann::ordered_json& description) {
-  std::string header(kLengthBytes, '\0');
-  try {
-    header += description.dump();
-  } catch (const nlohmann::json::exception&) {
-    throw Error(fmt::format(
-        "{}: cannot write: a metadata entry or a tensor name is not UTF-8, which JSON demands",
-        path));
-  }
-  assert(std::string_view(header).substr(kLengthBytes).starts_with(kHeaderOpening));
-  while (header.size() % kDataAlignment != 0) header += ' ';
-  const std::uint64_t length = header.size() - kLengthBytes;
-  if (length > kLargestHeader) {
-    throw Error(fmt::format(
-        "{}: cannot write: the header has {} bytes, and the format allows {}; keep large values in "
-        "tensors",
-        path, length, kLargestHeader));
-  }
-  std::memcpy(header.data(), &length, kLengthBytes);
-  const std::string sum = header_checksum(std::as_bytes(std::span(header)));
-  header.replace(kLengthBytes + kHeaderOpening.size(), sum.size(), sum);
-  return header;
-}
 
 [[noreturn]] void fail_not_a_model(const std::string& path, const std::string& what) {
   throw Error(fmt::format("{}: {}; give a model file that `cane train` has written", path, what));
@@ -324,39 +182,46 @@ std::map<std::string, std::string> parse_metadata(const std::string& path, const
   return metadata;
 }
 
-}  // namespace
+/// What is written: the header, and every tensor behind it in the order of its place.
+struct Content {
+  std::string header;
+  std::vector<std::span<const std::byte>> tensors;
+};
 
-namespace {
-
-std::vector<TensorToWrite> by_alignment(std::span<const TensorToWrite> tensors) {
-  std::vector<TensorToWrite> sorted(tensors.begin(), tensors.end());
-  std::ranges::stable_sort(sorted, std::ranges::greater(), alignment_of);
-  return sorted;
+Content content_of(const std::string& path, std::span<const TensorToWrite> tensors,
+                   const std::map<std::string, std::string>& metadata) {
+  const SafetensorsLayout layout = layout_of(path, tensors);
+  Content content;
+  std::vector<std::string> checksums;
+  for (const SafetensorsLayout::Place& place : layout.places()) {
+    content.tensors.push_back(tensors[place.tensor].bytes);
+    checksums.push_back(checksum_of(content.tensors.back()));
+  }
+  content.header = layout.header(metadata, checksums);
+  return content;
 }
 
 }  // namespace
 
 std::string safetensors_bytes(std::span<const TensorToWrite> tensors,
                               const std::map<std::string, std::string>& metadata) {
-  const std::string name = "the model";
-  const std::vector<TensorToWrite> sorted = by_alignment(tensors);
-  std::string bytes = header_bytes(name, describe(name, sorted, metadata));
+  const Content content = content_of("the model", tensors, metadata);
+  std::string bytes = content.header;
   std::size_t size = bytes.size();
-  for (const TensorToWrite& tensor : sorted) size += tensor.bytes.size();
+  for (const auto tensor : content.tensors) size += tensor.size();
   bytes.reserve(size);
-  for (const TensorToWrite& tensor : sorted) {
-    bytes.append(reinterpret_cast<const char*>(tensor.bytes.data()), tensor.bytes.size());
+  for (const auto tensor : content.tensors) {
+    bytes.append(reinterpret_cast<const char*>(tensor.data()), tensor.size());
   }
   return bytes;
 }
 
 void write_safetensors(const std::string& path, std::span<const TensorToWrite> tensors,
                        const std::map<std::string, std::string>& metadata) {
-  const std::vector<TensorToWrite> sorted = by_alignment(tensors);
-  const std::string header = header_bytes(path, describe(path, sorted, metadata));
+  const Content content = content_of(path, tensors, metadata);
   AtomicFile file(path);
-  file.write(header);
-  for (const TensorToWrite& tensor : sorted) file.write(tensor.bytes);
+  file.write(content.header);
+  for (const auto tensor : content.tensors) file.write(tensor);
   file.commit();
 }
 
@@ -380,7 +245,7 @@ SafetensorsFile::SafetensorsFile(std::shared_ptr<const MappedFile> mapping)
     const auto sum = metadata_.extract(std::string(kTensorChecksumPrefix) + entry.name);
     if (sum.empty())
       throw_damaged(path, fmt::format("tensor {} has no checksum", in_quotes(entry.name)));
-    if (sum.mapped() != checksum({bytes})) {
+    if (sum.mapped() != checksum_of(bytes)) {
       throw_damaged(path,
                     fmt::format("the checksum of tensor {} does not match", in_quotes(entry.name)));
     }

@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <cstdint>
 #include <filesystem>
 #include <string_view>
 
@@ -40,11 +42,14 @@ bool is_writer_number(std::string_view text) {
 }  // namespace
 
 TemporaryFile create_temporary(const std::string& target) {
-  // Another container may have a process of this number, and a process several writers.
-  constexpr int kMostWriters = 1000;
+  // A process does not use a name twice: another machine that shares the folder may remember for a
+  // while to which file the name led. Another container may have a process of this number.
+  static std::atomic<std::uint32_t> names_used = 0;
+  constexpr int kMostTries = 1000;
   const std::string first = fmt::format("{}{}{}", target, kInfix, ::getpid());
-  for (int writer = 0; writer < kMostWriters; ++writer) {
-    const std::string path = writer == 0 ? first : fmt::format("{}-{}", first, writer);
+  for (int tries = 0; tries < kMostTries; ++tries) {
+    const std::uint32_t number = names_used++;
+    const std::string path = number == 0 ? first : fmt::format("{}-{}", first, number);
     const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor < 0) {
       if (errno != EEXIST) return {path, -1};

@@ -301,11 +301,11 @@ std::size_t TextSource::read(std::span<char> buffer) {
   return filled;
 }
 
-std::unique_ptr<TextSource> open_text(const std::string& path) {
-  Descriptor file(path);
-  // A short line of plain text must not wait for more input: reading stops once no compression
-  // matches.
-  std::string start;
+namespace {
+
+// Reads into `start` what it takes to tell the compression; null for plain text. A short line of
+// plain text must not wait for more input: reading stops once no compression matches.
+const Compression* recognise(Descriptor& file, std::string& start) {
   const Compression* found = nullptr;
   for (bool is_open = true; is_open && found == nullptr;) {
     char next = 0;
@@ -319,6 +319,22 @@ std::unique_ptr<TextSource> open_text(const std::string& path) {
     }
     is_open = is_open && may_come;
   }
+  return found;
+}
+
+}  // namespace
+
+std::string compression_of(const std::string& path) {
+  Descriptor file(path);
+  std::string start;
+  const Compression* const found = recognise(file, start);
+  return found == nullptr ? "" : found->name;
+}
+
+std::unique_ptr<TextSource> open_text(const std::string& path) {
+  Descriptor file(path);
+  std::string start;
+  const Compression* const found = recognise(file, start);
   if (found != nullptr && found->filter == kNotRead) {
     throw Error(fmt::format("{}: {}", file.name(), found->problem));
   }

@@ -34,4 +34,8 @@ inline std::string source_name(const std::string& path) {
 /// `path` may be "-". Throws Error if it cannot be opened or uses an unsupported compression.
 std::unique_ptr<TextSource> open_text(const std::string& path);
 
+/// The compression of a file by its first bytes ("gzip"); empty if it is plain. Throws Error if it
+/// cannot be opened.
+std::string compression_of(const std::string& path);
+
 }  // namespace cane

@@ -38,9 +38,11 @@ LoopEnd EpochLoop::run() {
     const bool is_last = state_.epoch == options_.epochs;
     const bool stops_early = is_finished && !is_last && is_patience_over();
     if (is_finished && !is_last && !stops_early) engine_.prepare_next_epoch();
-    const bool is_interrupted = !is_finished || (!is_last && engine_.stop_requested());
+    const bool is_interrupted =
+        !is_finished || (!is_last && engine_.holds_anywhere(engine_.stop_requested()));
     const bool is_end = is_last || stops_early;
-    if (is_interrupted || is_checkpoint_due(is_end)) save_checkpoint(!is_interrupted && !is_end);
+    if (is_interrupted || engine_.holds_anywhere(is_checkpoint_due(is_end)))
+      save_checkpoint(!is_interrupted && !is_end);
     if (is_interrupted) return LoopEnd::kInterrupted;
     if (stops_early) return LoopEnd::kStoppedEarly;
   }

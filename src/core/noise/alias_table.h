@@ -16,6 +16,8 @@ namespace cane {
 struct AliasCell {
   double own;      // fraction of the cell that belongs to its own outcome
   ClassId lender;  // outcome that owns the rest
+  /// Names the bytes that would be padding: cells that are stored are the same for the same law.
+  std::uint32_t unused = 0;
 };
 
 /// The outcome selected by four independent words of 32 random bits. Host and device.

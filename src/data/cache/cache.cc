@@ -12,6 +12,7 @@
 #include "cane/error.h"
 #include "core/file/cache_folder.h"
 #include "core/file/cache_source.h"
+#include "core/file/folder_files.h"
 #include "data/cache/cache_file.h"
 #include "data/text/feature_options.h"
 
@@ -41,8 +42,8 @@ std::uint64_t key_of(const std::string& absolute_path, const DataOptions& option
 }  // namespace
 
 std::optional<DataCache> DataCache::locate(const std::string& path, const DataOptions& options,
-                                           const Vocabulary* known,
-                                           const std::string& labels_path) {
+                                           const Vocabulary* known, const std::string& labels_path,
+                                           const Communicator& ranks) {
   if (!options.use_cache || path == "-") return std::nullopt;
   const std::optional<FileStamp> source = stamp_of(path);
   DataCache cache;
@@ -59,7 +60,11 @@ std::optional<DataCache> DataCache::locate(const std::string& path, const DataOp
         fmt::format("{} {} {} {}", labels.file, labels.bytes, labels.time, labels_path);
     cache.key_ = XXH3_64bits_withSeed(text.data(), text.size(), cache.key_);
   }
-  cache.cache_path_ = fmt::format("{}/{}-{:016x}{}", cache.folder_, absolute.filename().string(),
+  if (!ranks.is_alone()) {
+    const std::string text = fmt::format("rank {} of {}", ranks.rank(), ranks.ranks());
+    cache.key_ = XXH3_64bits_withSeed(text.data(), text.size(), cache.key_);
+  }
+  cache.cache_path_ = fmt::format("{}/{}-{:016x}{}", cache.folder_, last_name(absolute.string()),
                                   cache.key_, kDataCacheEnding);
   return cache;
 }

@@ -12,6 +12,7 @@
 #include "core/base/thread_pool.h"
 #include "core/file/atomic_file.h"
 #include "core/file/cache_source.h"
+#include "core/parallel/communicator.h"
 #include "data/cache/cache_file.h"
 #include "data/text/text_loader.h"
 
@@ -20,10 +21,12 @@ namespace cane {
 class DataCache {
  public:
   /// Returns nothing for standard input, pipes and similar, without a folder, or if the options
-  /// disable it. `labels_path`: the labels of a matrix, if they are in another file.
+  /// disable it. `labels_path`: the labels of a matrix, if they are in another file. Each of
+  /// several ranks has a cache of its own part.
   static std::optional<DataCache> locate(const std::string& path, const DataOptions& options,
                                          const Vocabulary* known,
-                                         const std::string& labels_path = {});
+                                         const std::string& labels_path = {},
+                                         const Communicator& ranks = {});
 
   const std::string& path() const { return cache_path_; }
   const std::string& folder() const { return folder_; }

@@ -186,7 +186,7 @@ class CacheReader {
     const bool classes_fit = std::all_of(classes.begin(), classes.end(), [&](ClassId id) {
       return id == kUnknownClass || id < num_classes;
     });
-    if (num_examples == 0 || !classes_fit) return false;
+    if (!classes_fit) return false;
     const std::size_t num_weights = section<float>(kWeights).size();
     if (num_weights != 0 && num_weights != num_examples) return false;
     const auto weights = section<float>(kWeights);

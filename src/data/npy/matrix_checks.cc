@@ -39,6 +39,15 @@ std::string bad_value_text(const std::string& name, std::uint64_t row, std::uint
           : "no finite 32-bit number");
 }
 
+RowRange share_of_rows(std::uint64_t rows, const Communicator& ranks) {
+  const auto count = static_cast<std::uint64_t>(ranks.ranks());
+  const auto start_of = [&](std::uint64_t rank) {
+    return rows / count * rank + rows % count * rank / count;
+  };
+  const auto rank = static_cast<std::uint64_t>(ranks.rank());
+  return {start_of(rank), start_of(rank + 1)};
+}
+
 FeatureId checked_dimension(const std::string& name, const std::vector<std::uint64_t>& shape,
                             const Vocabulary* known) {
   constexpr std::uint64_t kMax = std::uint64_t{1} << 31;
@@ -64,7 +73,8 @@ FeatureId checked_dimension(const std::string& name, const std::vector<std::uint
   return static_cast<FeatureId>(dimension);
 }
 
-RowLabels labels_beside(const std::string& path, std::uint64_t rows, const DataOptions& options) {
+RowLabels labels_beside(const std::string& path, std::uint64_t rows, const RowRange& range,
+                        const DataOptions& options, Communicator& ranks) {
   std::string tried;
   const std::string labels_path = find_label_file(path, options.labels_path, tried);
   if (labels_path.empty()) {
@@ -73,14 +83,9 @@ RowLabels labels_beside(const std::string& path, std::uint64_t rows, const DataO
           fmt::format("{}: no labels found beside it (tried {}); name the file with `labels_path`",
                       path, tried));
     }
-    return {{}, std::vector<std::uint32_t>(rows, StringTable::kNone), {}};
+    return {{}, std::vector<std::uint32_t>(range.size(), StringTable::kNone), {}};
   }
-  RowLabels labels = read_row_labels(labels_path);
-  if (labels.numbers.size() != rows) {
-    throw Error(fmt::format("{}: {} labels for the {} rows of {}; give one label for each row",
-                            labels_path, labels.numbers.size(), rows, path));
-  }
-  return labels;
+  return read_row_labels(labels_path, path, rows, range, ranks);
 }
 
 }  // namespace cane

@@ -88,11 +88,12 @@ Matrix open_archive(const std::string& path) {
 class MatrixLoader {
  public:
   MatrixLoader(const std::string& path, const DataOptions& options, const Vocabulary* known,
-               ThreadPool& pool, StoreLimits store)
+               ThreadPool& pool, StoreLimits store, Communicator& ranks)
       : path_(path),
         options_(options),
         known_(known),
         pool_(pool),
+        ranks_(ranks),
         labels_(known, options.add_labels),
         blocks_(path, std::move(store)) {}
 
@@ -105,27 +106,29 @@ class MatrixLoader {
     if (rows_->is_dense()) check_weights_of_matrix(path_, options_, known_);
     const FeatureId dimension = checked_dimension(path_, rows_->shape(), known_);
     const std::uint64_t count = rows_->shape()[0];
+    range_ = share_of_rows(count, ranks_);
     const bool takes_inner = matrix.labels && options_.labels_path.empty();
-    row_labels_ = takes_inner ? std::move(*matrix.labels) : labels_beside(path_, count, options_);
-    if (row_labels_.numbers.size() != count) {
+    row_labels_ = takes_inner ? std::move(*matrix.labels)
+                              : labels_beside(path_, count, range_, options_, ranks_);
+    if (row_labels_.numbers.size() != range_.size()) {
       throw Error(fmt::format("{}: {} labels for {} rows; give one label for each row", path_,
                               row_labels_.numbers.size(), count));
     }
     Vocabulary vocabulary = known_ != nullptr ? *known_ : new_vocabulary(false, options_);
     takes_negative_ = vocabulary.weights == FeatureWeights::kCount;
-    read_rows(count);
+    read_rows();
     check_unchanged(path_, stamp);
     return finish(std::move(vocabulary), dimension);
   }
 
  private:
-  void read_rows(std::uint64_t count) {
+  void read_rows() {
     constexpr std::uint64_t kBlockValues = std::uint64_t{1} << 19;
     const std::uint64_t block_rows = std::max<std::uint64_t>(
         1, kBlockValues / std::max<std::uint64_t>(1, rows_->values_per_row()));
     const std::uint64_t round = block_rows * 2 * static_cast<std::uint64_t>(pool_.threads());
-    for (std::uint64_t begin = 0; begin < count; begin += round) {
-      const std::uint64_t end = std::min(count, begin + round);
+    for (std::uint64_t begin = range_.begin; begin < range_.end; begin += round) {
+      const std::uint64_t end = std::min(range_.end, begin + round);
       std::vector<ParsedBlock> parsed((end - begin + block_rows - 1) / block_rows);
       pool_.run(parsed.size(), [&](std::size_t task, int) {
         const std::uint64_t first = begin + task * block_rows;
@@ -144,7 +147,7 @@ class MatrixLoader {
       features.clear();
       values.clear();
       rows_->append(row, features, values);
-      const std::uint32_t label = row_labels_.numbers[row];
+      const std::uint32_t label = row_labels_.numbers[row - range_.begin];
       std::string problem = problem_of(row, features, values);
       if (problem.empty() && label == StringTable::kNone && options_.require_labels) {
         problem = row_labels_.missing_text(row);
@@ -194,21 +197,27 @@ class MatrixLoader {
   }
 
   ParsedText finish(Vocabulary vocabulary, FeatureId dimension) {
-    if (num_examples_ == 0) {
+    const std::uint64_t all_examples = ranks_.sum(num_examples_);
+    if (all_examples == 0) {
       throw Error(fmt::format("{}: every row was skipped ({}); the first: {}", path_,
                               report_.skipped_lines, report_.first_skipped));
     }
+    const std::vector<std::uint32_t> merged = labels_.merge(ranks_);
     vocabulary.labels = labels_.sorted_labels();
     if (known_ == nullptr) {
       check_classes(path_, vocabulary.labels);
       vocabulary.dimension = dimension;
     }
     report_.unseen_label_names = labels_.unseen();
-    const bool is_dense = rows_->is_dense() || 2 * num_values_ > num_examples_ * dimension;
+    const bool is_dense =
+        rows_->is_dense() || 2 * ranks_.sum(num_values_) > all_examples * dimension;
+    const std::vector<ClassId> classes = labels_.classes();
+    std::vector<ClassId> class_of;
+    for (const std::uint32_t label : merged) class_of.push_back(classes[label]);
     ParsedText text = {.vocabulary = std::move(vocabulary),
                        .report = std::move(report_),
                        .blocks = std::move(blocks_),
-                       .class_of = labels_.classes(),
+                       .class_of = std::move(class_of),
                        .feature_of = {},
                        .ngrams = {},
                        .num_examples = num_examples_,
@@ -216,7 +225,7 @@ class MatrixLoader {
                        .layout = {.is_dense = is_dense, .has_weights = false},
                        .is_training_data = known_ == nullptr};
     if (known_ == nullptr && text.vocabulary.weights == FeatureWeights::kTfidf) {
-      text.vocabulary.factors = rarity_factors(text.blocks, text.number_map(), pool_);
+      text.vocabulary.factors = rarity_factors(text.blocks, text.number_map(), pool_, ranks_);
     }
     return text;
   }
@@ -225,6 +234,8 @@ class MatrixLoader {
   const DataOptions& options_;
   const Vocabulary* known_;
   ThreadPool& pool_;
+  Communicator& ranks_;
+  RowRange range_;  // of this rank
   std::unique_ptr<MatrixRows> rows_;
   RowLabels row_labels_;
   LabelMap labels_;
@@ -246,8 +257,14 @@ bool is_mapped_matrix(const std::string& path) {
 }
 
 ParsedText parse_matrix(const std::string& path, const DataOptions& options,
-                        const Vocabulary* known, ThreadPool& pool, StoreLimits store) {
-  return MatrixLoader(path, options, known, pool, std::move(store)).parse();
+                        const Vocabulary* known, ThreadPool& pool, StoreLimits store,
+                        Communicator& ranks) {
+  if (is_zip(path) && !ranks.is_alone()) {
+    throw Error(fmt::format(
+        "{}: an archive cannot be read in parts by {} ranks; save its matrix with numpy.save", path,
+        ranks.ranks()));
+  }
+  return MatrixLoader(path, options, known, pool, std::move(store), ranks).parse();
 }
 
 }  // namespace cane

@@ -26,18 +26,19 @@ struct BadValue {
 
 /// Finds the first bad value of each row that has one, in row order. With `first_only`, only the
 /// first such row is guaranteed to be included.
-std::vector<BadValue> find_bad_rows(const NpyArray& matrix, bool first_only, ThreadPool& pool) {
+std::vector<BadValue> find_bad_rows(const NpyArray& matrix, const RowRange& range, bool first_only,
+                                    ThreadPool& pool) {
   if (matrix.kind() != 'f') return {};
   constexpr std::uint64_t kStripeElements = std::uint64_t{1} << 20;
   const auto* const values = reinterpret_cast<const float*>(matrix.data().data());
-  const std::uint64_t rows = matrix.shape()[0];
   const std::uint64_t columns = matrix.shape()[1];
   const std::uint64_t stripe_rows = std::max<std::uint64_t>(1, kStripeElements / columns);
-  const std::uint64_t stripes = (rows + stripe_rows - 1) / stripe_rows;
+  const std::uint64_t stripes = (range.size() + stripe_rows - 1) / stripe_rows;
   std::vector<std::vector<BadValue>> found(stripes);
   pool.run(stripes, [&](std::size_t stripe, int) {
-    const std::uint64_t end = std::min(rows, (stripe + 1) * stripe_rows);
-    for (std::uint64_t row = stripe * stripe_rows; row < end; ++row) {
+    const std::uint64_t begin = range.begin + stripe * stripe_rows;
+    const std::uint64_t end = std::min(range.end, begin + stripe_rows);
+    for (std::uint64_t row = begin; row < end; ++row) {
       const std::span<const float> some(values + row * columns, columns);
       const std::size_t bad = find_bad(some);
       if (bad == columns) continue;
@@ -59,23 +60,25 @@ struct Storage {
 class NpyLoader {
  public:
   NpyLoader(const std::string& path, const DataOptions& options, const Vocabulary* known,
-            ThreadPool& pool)
-      : path_(path), options_(options), known_(known), pool_(pool) {}
+            ThreadPool& pool, Communicator& ranks)
+      : path_(path), options_(options), known_(known), pool_(pool), ranks_(ranks) {}
 
   LoadedData load() {
     check_feature_options(path_, false, options_, known_);
     check_weights_of_matrix(path_, options_, known_);
     const auto storage = std::make_shared<Storage>(Storage{NpyArray(path_), {}, {}});
     const NpyArray& matrix = storage->matrix;
+    const FeatureId dimension = checked_dimension(path_, matrix.shape(), known_);
+    const std::uint64_t rows = matrix.shape()[0];
+    range_ = share_of_rows(rows, ranks_);
     DatasetView::Dense dense;
-    dense.matrix = matrix.data().data();
+    dense.matrix = matrix.data().data() + range_.begin * dimension * matrix.element_bytes();
     dense.type = matrix.kind() == 'f' ? ElementType::kFloat32 : ElementType::kUint8;
     dense.mapped = true;
-    const FeatureId dimension = checked_dimension(path_, matrix.shape(), known_);
-    const RowLabels row_labels = labels_beside(path_, matrix.shape()[0], options_);
+    const RowLabels row_labels = labels_beside(path_, rows, range_, options_, ranks_);
     mark_bad_rows(matrix);
     mark_missing_labels(row_labels);
-    keep_rows(row_labels.numbers.size(), *storage);
+    keep_rows(*storage);
     dense.rows = storage->rows;
     Vocabulary vocabulary = classify(row_labels, *storage);
     if (known_ == nullptr) {
@@ -90,8 +93,8 @@ class NpyLoader {
  private:
   void mark_bad_rows(const NpyArray& matrix) {
     const bool first_only = options_.on_error == OnError::kStop;
-    for (const BadValue& bad : find_bad_rows(matrix, first_only, pool_)) {
-      skip(bad.row, bad_value_text(path_, bad.row, bad.column, double{bad.value}));
+    for (const BadValue& bad : find_bad_rows(matrix, range_, first_only, pool_)) {
+      skip(bad.row - range_.begin, bad_value_text(path_, bad.row, bad.column, double{bad.value}));
     }
   }
 
@@ -99,10 +102,11 @@ class NpyLoader {
     if (!options_.require_labels) return;
     for (std::uint64_t row = 0; row < row_labels.numbers.size(); ++row) {
       if (row_labels.numbers[row] != StringTable::kNone) continue;
-      skip(row, row_labels.missing_text(row));
+      skip(row, row_labels.missing_text(range_.begin + row));
     }
   }
 
+  /// `row` counts from the first of this rank.
   void skip(std::uint64_t row, std::string message) {
     if (options_.on_error == OnError::kStop) throw Error(message);
     if (skipped_rows_.empty()) report_.first_skipped = std::move(message);
@@ -110,23 +114,25 @@ class NpyLoader {
   }
 
   /// Lists the rows that remain, if not all do.
-  void keep_rows(std::uint64_t rows, Storage& storage) {
+  void keep_rows(Storage& storage) {
     std::sort(skipped_rows_.begin(), skipped_rows_.end());
     skipped_rows_.erase(std::unique(skipped_rows_.begin(), skipped_rows_.end()),
                         skipped_rows_.end());
     report_.skipped_lines = skipped_rows_.size();
-    if (skipped_rows_.empty()) return;
+    if (ranks_.sum(range_.size() - skipped_rows_.size()) == 0) {
+      throw Error(fmt::format("{}: every row was skipped ({}); the first: {}", path_,
+                              report_.skipped_lines, report_.first_skipped));
+    }
+    // All ranks list them, or none, so that their rows together are laid out as one process's.
+    is_listed_ = ranks_.sum(std::uint64_t{skipped_rows_.size()}) > 0;
+    if (!is_listed_) return;
     auto next_skipped = skipped_rows_.begin();
-    for (std::uint64_t row = 0; row < rows; ++row) {
+    for (std::uint64_t row = 0; row < range_.size(); ++row) {
       if (next_skipped != skipped_rows_.end() && *next_skipped == row) {
         ++next_skipped;
       } else {
         storage.rows.push_back(row);
       }
-    }
-    if (storage.rows.empty()) {
-      throw Error(fmt::format("{}: every row was skipped ({}); the first: {}", path_,
-                              report_.skipped_lines, report_.first_skipped));
     }
   }
 
@@ -134,18 +140,19 @@ class NpyLoader {
   Vocabulary classify(const RowLabels& row_labels, Storage& storage) {
     LabelMap labels(known_, options_.add_labels);
     std::vector<std::uint32_t> numbers;
-    const std::uint64_t count =
-        storage.rows.empty() ? row_labels.numbers.size() : storage.rows.size();
+    const std::uint64_t count = is_listed_ ? storage.rows.size() : range_.size();
     for (std::uint64_t i = 0; i < count; ++i) {
-      const std::uint32_t name = row_labels.numbers[storage.rows.empty() ? i : storage.rows[i]];
+      const std::uint32_t name = row_labels.numbers[is_listed_ ? storage.rows[i] : i];
       const bool is_missing = name == StringTable::kNone;
       numbers.push_back(is_missing ? StringTable::kNone : labels.number_of(row_labels.names[name]));
       if (!is_missing && numbers.back() == StringTable::kNone) ++report_.unseen_labels;
     }
     report_.unseen_label_names = labels.unseen();
+    const std::vector<std::uint32_t> merged = labels.merge(ranks_);
     const std::vector<ClassId> class_of = labels.classes();
     for (const std::uint32_t number : numbers) {
-      storage.classes.push_back(number == StringTable::kNone ? kUnknownClass : class_of[number]);
+      storage.classes.push_back(number == StringTable::kNone ? kUnknownClass
+                                                             : class_of[merged[number]]);
     }
     if (known_ != nullptr) {
       Vocabulary vocabulary = *known_;
@@ -162,6 +169,9 @@ class NpyLoader {
   const DataOptions& options_;
   const Vocabulary* known_;
   ThreadPool& pool_;
+  Communicator& ranks_;
+  RowRange range_;          // of this rank
+  bool is_listed_ = false;  // the rows that remain are, since some were skipped
   ReadReport report_;
   std::vector<std::uint64_t> skipped_rows_;
 };
@@ -169,8 +179,8 @@ class NpyLoader {
 }  // namespace
 
 LoadedData load_npy(const std::string& path, const DataOptions& options, const Vocabulary* known,
-                    ThreadPool& pool) {
-  return NpyLoader(path, options, known, pool).load();
+                    ThreadPool& pool, Communicator& ranks) {
+  return NpyLoader(path, options, known, pool, ranks).load();
 }
 
 }  // namespace cane

@@ -1,14 +1,8 @@
 #include "data/text/block_store.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
 #include <span>
 #include <utility>
 
@@ -22,33 +16,6 @@ namespace {
 constexpr std::uint64_t kMaxInMemory = std::uint64_t{128} << 20;
 constexpr std::uint64_t kShareOfMemory = 8;
 
-void read_all(int descriptor, std::span<std::byte> bytes, std::uint64_t offset) {
-  while (!bytes.empty()) {
-    const ssize_t count =
-        ::pread(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(offset));
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) {
-      throw Error(fmt::format("parsed text cannot be read back from the cache folder: {}",
-                              count < 0 ? std::strerror(errno) : "it ends too early"));
-    }
-    bytes = bytes.subspan(static_cast<std::size_t>(count));
-    offset += static_cast<std::uint64_t>(count);
-  }
-}
-
-void write_all(int descriptor, std::span<const std::byte> bytes, std::uint64_t offset) {
-  while (!bytes.empty()) {
-    const ssize_t count =
-        ::pwrite(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(offset));
-    if (count < 0) {
-      if (errno == EINTR) continue;
-      throw Error(std::strerror(errno));
-    }
-    bytes = bytes.subspan(static_cast<std::size_t>(count));
-    offset += static_cast<std::uint64_t>(count);
-  }
-}
-
 }  // namespace
 
 StoreLimits default_store_limits(std::string folder) {
@@ -59,20 +26,6 @@ StoreLimits default_store_limits(std::string folder) {
 
 BlockStore::BlockStore(std::string name, StoreLimits limits)
     : name_(std::move(name)), limits_(std::move(limits)) {}
-
-BlockStore::~BlockStore() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
-BlockStore::BlockStore(BlockStore&& other) noexcept
-    : name_(std::move(other.name_)),
-      limits_(std::move(other.limits_)),
-      blocks_(std::move(other.blocks_)),
-      first_in_memory_(other.first_in_memory_),
-      memory_bytes_(other.memory_bytes_),
-      file_bytes_(other.file_bytes_),
-      descriptor_(std::exchange(other.descriptor_, -1)),
-      problem_(std::move(other.problem_)) {}
 
 template <typename Block, typename Action>
 void BlockStore::for_arrays(Block& block, const Action& action) {
@@ -103,21 +56,7 @@ void BlockStore::add(std::vector<ParsedBlock> blocks, ThreadPool& pool) {
   }
 }
 
-bool BlockStore::open_file() {
-  std::error_code failure;
-  std::filesystem::create_directories(limits_.folder, failure);
-  std::string path = limits_.folder + "/parsed-XXXXXX";
-  descriptor_ = ::mkostemp(path.data(), O_CLOEXEC);
-  if (descriptor_ < 0) {
-    problem_ = fmt::format("{}: cannot write: {}", limits_.folder, std::strerror(errno));
-    return false;
-  }
-  ::unlink(path.c_str());
-  return true;
-}
-
 void BlockStore::move_to_file(ThreadPool& pool) {
-  if (descriptor_ < 0 && !open_file()) return;
   std::vector<FilePlace> places;
   std::uint64_t end = file_bytes_;
   for (std::size_t i = first_in_memory_; i < blocks_.size(); ++i) {
@@ -130,11 +69,12 @@ void BlockStore::move_to_file(ThreadPool& pool) {
     places.push_back(place);
   }
   try {
+    if (!file_) file_.emplace(limits_.folder);
     pool.run(places.size(), [&](std::size_t i, int) {
       write(std::get<ParsedBlock>(blocks_[first_in_memory_ + i]), places[i]);
     });
   } catch (const Error& error) {
-    problem_ = fmt::format("{}: cannot write: {}", limits_.folder, error.what());
+    problem_ = error.what();
     return;
   }
   for (const FilePlace& place : places) blocks_[first_in_memory_++] = place;
@@ -146,7 +86,7 @@ void BlockStore::write(const ParsedBlock& block, const FilePlace& place) const {
   std::uint64_t offset = place.offset;
   for_arrays(block, [&](const auto& array) {
     const auto bytes = std::as_bytes(std::span(array));
-    write_all(descriptor_, bytes, offset);
+    file_->write_at(offset, bytes);
     offset += bytes.size();
   });
 }
@@ -185,7 +125,7 @@ ParsedBlock BlockStore::read_from_file(const FilePlace& place) const {
   for_arrays(block, [&](auto& array) {
     const std::uint64_t bytes = place.bytes[array_number++];
     array.resize(bytes / sizeof(array[0]));
-    read_all(descriptor_, std::as_writable_bytes(std::span(array)), offset);
+    file_->read_at(offset, std::as_writable_bytes(std::span(array)));
     offset += bytes;
   });
   return block;

@@ -7,11 +7,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "core/base/thread_pool.h"
+#include "core/file/unnamed_file.h"
 #include "data/text/parsed_block.h"
 
 namespace cane {
@@ -28,9 +30,6 @@ class BlockStore {
  public:
   /// `name` identifies the text in messages.
   BlockStore(std::string name, StoreLimits limits);
-  ~BlockStore();
-  BlockStore(BlockStore&& other) noexcept;
-  BlockStore& operator=(BlockStore&&) = delete;
 
   /// Throws Error if neither the file nor memory can hold them.
   void add(std::vector<ParsedBlock> blocks, ThreadPool& pool);
@@ -56,7 +55,6 @@ class BlockStore {
   template <typename Block, typename Action>
   static void for_arrays(Block& block, const Action& action);
   static std::uint64_t bytes_of(const ParsedBlock& block);
-  bool open_file();
   void move_to_file(ThreadPool& pool);
   void write(const ParsedBlock& block, const FilePlace& place) const;
   void check_memory() const;
@@ -68,7 +66,7 @@ class BlockStore {
   std::size_t first_in_memory_ = 0;
   std::uint64_t memory_bytes_ = 0;
   std::uint64_t file_bytes_ = 0;
-  int descriptor_ = -1;
+  std::optional<UnnamedFile> file_;
   std::string problem_;
 };
 

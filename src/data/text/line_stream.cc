@@ -65,7 +65,8 @@ void LineStream::read_ready(int threads) {
 }
 
 ReadReport LineStream::finish() {
-  progress_.check_end(reader_.damage(), parser_.header);
+  Communicator alone;
+  progress_.check_end(reader_.damage(), parser_.header, alone);
   return std::move(progress_.report());
 }
 

@@ -11,7 +11,7 @@
 #include "cane/dataset.h"
 #include "data/text/block_reader.h"
 #include "data/text/parsed_block.h"
-#include "data/text/text_loader.h"
+#include "data/text/reading_progress.h"
 #include "data/text/vocabulary.h"
 
 namespace cane {

@@ -6,10 +6,13 @@
 #include <cstddef>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <tuple>
+#include <utility>
 
 #include "cane/error.h"
 #include "core/base/bad_line.h"
+#include "core/parallel/packed_texts.h"
 #include "data/text/number.h"
 
 namespace cane {
@@ -48,6 +51,33 @@ bool numeric_less(std::string_view left, std::string_view right) {
   return (size_and_digits(a) < size_and_digits(b)) != a.negative;
 }
 
+// Adds the strings of all ranks to the first `known`, which all ranks have, in the order of the
+// ranks. Returns the strings of each rank by their new numbers, and replaces the table.
+std::vector<std::vector<std::uint32_t>> merge_tables(Communicator& ranks, std::uint32_t known,
+                                                     StringTable& table) {
+  Bytes own;
+  for (std::uint32_t number = known; number < table.size(); ++number) pack_text(table[number], own);
+  const std::vector<Bytes> parts = ranks.all_gather(std::move(own));
+  StringTable merged;
+  for (std::uint32_t number = 0; number < known; ++number) merged.find_or_add(table[number]);
+  std::vector<std::vector<std::uint32_t>> numbers;
+  for (const Bytes& part : parts) {
+    auto& of_rank = numbers.emplace_back();
+    for_each_text(part,
+                  [&](std::string_view text) { of_rank.push_back(merged.find_or_add(text)); });
+  }
+  table = std::move(merged);
+  return numbers;
+}
+
+// The new numbers of this rank's strings, those that all knew included.
+std::vector<std::uint32_t> renumbered(std::uint32_t known, std::span<const std::uint32_t> added) {
+  std::vector<std::uint32_t> numbers(known);
+  std::iota(numbers.begin(), numbers.end(), 0U);
+  numbers.insert(numbers.end(), added.begin(), added.end());
+  return numbers;
+}
+
 }  // namespace
 
 void sort_labels(std::vector<std::string>& labels) {
@@ -69,17 +99,22 @@ void check_classes(const std::string& name, const std::vector<std::string>& labe
 LabelMap::LabelMap(const Vocabulary* known, bool adds) : is_known_(known != nullptr), adds_(adds) {
   if (known == nullptr) return;
   for (const auto& label : known->labels) table_.find_or_add(label);
+  known_labels_ = table_.size();
 }
 
 std::uint32_t LabelMap::number_of(std::string_view label) {
   if (!is_known_ || adds_) return table_.find_or_add(label);
-  constexpr std::size_t kMaxNames = 5;
   const std::uint32_t number = table_.find(label);
-  if (number == StringTable::kNone && unseen_.size() < kMaxNames &&
+  if (number == StringTable::kNone && unseen_.size() < kUnseenNames &&
       std::find(unseen_.begin(), unseen_.end(), label) == unseen_.end()) {
     unseen_.emplace_back(label);
   }
   return number;
+}
+
+std::vector<std::uint32_t> LabelMap::merge(Communicator& ranks) {
+  const auto numbers = merge_tables(ranks, known_labels_, table_);
+  return renumbered(known_labels_, numbers[static_cast<std::size_t>(ranks.rank())]);
 }
 
 std::vector<ClassId> LabelMap::classes() const {
@@ -112,9 +147,31 @@ std::uint32_t WordMap::number_of(std::string_view word, std::uint64_t occurrence
   if (is_known_) return table_.find(word);
   const std::uint32_t number = table_.find_or_add(word);
   if (number == counts_.size()) counts_.push_back(0);
+  count(number, occurrences);
+  return number;
+}
+
+std::vector<std::uint32_t> WordMap::merge(Communicator& ranks) {
+  const std::vector<Bytes> counts =
+      ranks.all_gather(bytes_of(std::span<const std::uint32_t>(counts_)));
+  const std::uint32_t known = is_known_ ? table_.size() : 0;
+  const auto numbers = merge_tables(ranks, known, table_);
+  const auto own = static_cast<std::size_t>(ranks.rank());
+  if (!is_known_) {
+    counts_.assign(table_.size(), 0);
+    for (std::size_t rank = 0; rank < counts.size(); ++rank) {
+      const auto of_rank = values_of<std::uint32_t>(counts[rank]);
+      for (std::size_t word = 0; word < of_rank.size(); ++word) {
+        count(numbers[rank][word], of_rank[word]);
+      }
+    }
+  }
+  return renumbered(known, numbers[own]);
+}
+
+void WordMap::count(std::uint32_t number, std::uint64_t occurrences) {
   constexpr std::uint64_t kMax = std::numeric_limits<std::uint32_t>::max();
   counts_[number] = static_cast<std::uint32_t>(std::min(counts_[number] + occurrences, kMax));
-  return number;
 }
 
 WordMap::Features WordMap::features(std::uint32_t min_count) const {

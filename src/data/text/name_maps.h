@@ -3,6 +3,7 @@
 // fixes both.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -10,9 +11,13 @@
 
 #include "core/base/string_table.h"
 #include "core/base/types.h"
+#include "core/parallel/communicator.h"
 #include "data/text/vocabulary.h"
 
 namespace cane {
+
+/// As many labels missing from a vocabulary are named to the user.
+inline constexpr std::size_t kUnseenNames = 5;
 
 /// Sorts labels numerically if all are whole numbers, otherwise in byte order.
 void sort_labels(std::vector<std::string>& labels);
@@ -30,6 +35,10 @@ class LabelMap {
   /// kNone for a label missing from the known vocabulary, unless labels are added.
   std::uint32_t number_of(std::string_view label);
 
+  /// Takes in the labels of all ranks, those of lower ranks first, as one reader of their parts
+  /// would number them; returns the new number of each label. All ranks call it.
+  std::vector<std::uint32_t> merge(Communicator& ranks);
+
   /// Number -> class. Call after all labels have been seen.
   std::vector<ClassId> classes() const;
   /// All labels, in the order of their classes.
@@ -40,6 +49,7 @@ class LabelMap {
  private:
   bool is_known_;
   bool adds_;
+  std::uint32_t known_labels_ = 0;
   StringTable table_;
   std::vector<std::string> unseen_;
 };
@@ -52,6 +62,9 @@ class WordMap {
   /// kNone for a word missing from the known vocabulary.
   std::uint32_t number_of(std::string_view word, std::uint64_t occurrences);
 
+  /// The same as LabelMap::merge, with the counts of all ranks.
+  std::vector<std::uint32_t> merge(Communicator& ranks);
+
   struct Features {
     std::vector<FeatureId> of_number;  // StringTable::kNone: left out
     std::vector<std::string> words;    // feature -> word
@@ -60,6 +73,8 @@ class WordMap {
   Features features(std::uint32_t min_count) const;
 
  private:
+  void count(std::uint32_t number, std::uint64_t occurrences);
+
   bool is_known_;
   StringTable table_;
   std::vector<std::uint32_t> counts_;  // up to the largest number, where they stay

@@ -46,6 +46,24 @@ void NgramCounts::add(std::span<const ParsedBlock> blocks, ThreadPool& pool) {
   });
 }
 
+void NgramCounts::exchange(Communicator& ranks) {
+  const auto count = static_cast<std::uint64_t>(ranks.ranks());
+  std::vector<std::vector<Entry>> entries(count);
+  for (Shard& shard : shards_) {
+    for (const Entry& entry : shard.slots) {
+      if (entry.count > 0) entries[(entry.hash >> 32U) * count >> 32U].push_back(entry);
+    }
+    shard = {};
+  }
+  std::vector<Bytes> outgoing;
+  for (const auto& part : entries) outgoing.push_back(bytes_of(std::span<const Entry>(part)));
+  for (const Bytes& part : ranks.all_to_all(std::move(outgoing))) {
+    for (const Entry& entry : values_of<Entry>(part)) {
+      shards_[entry.hash >> (64 - kShardBits)].add(entry.hash, entry.count);
+    }
+  }
+}
+
 std::vector<std::uint64_t> NgramCounts::frequent(std::uint32_t min_count, ThreadPool& pool) const {
   std::array<std::vector<std::uint64_t>, kShards> parts;
   pool.run(kShards, [&](std::size_t number, int) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/thread_pool.h"
+#include "core/parallel/communicator.h"
 #include "data/text/parsed_block.h"
 
 namespace cane {
@@ -23,6 +24,9 @@ class NgramCounts {
 
   /// Adds the n-grams of the next blocks of the text.
   void add(std::span<const ParsedBlock> blocks, ThreadPool& pool);
+  /// Replaces the counts of this rank by those of all ranks, for the part of the hashes that is
+  /// this rank's: parts of lower ranks hold lower hashes. All ranks call it.
+  void exchange(Communicator& ranks);
   /// The hashes of those that were counted at least `min_count` times, in order.
   std::vector<std::uint64_t> frequent(std::uint32_t min_count, ThreadPool& pool) const;
 

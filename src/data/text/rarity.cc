@@ -72,8 +72,8 @@ float rarity(double examples, double with_feature) {
   return static_cast<float>(1.0 + std::log((1.0 + examples) / (1.0 + with_feature)));
 }
 
-std::vector<float> rarity_factors(const BlockStore& blocks, const NumberMap& map,
-                                  ThreadPool& pool) {
+std::vector<float> rarity_factors(const BlockStore& blocks, const NumberMap& map, ThreadPool& pool,
+                                  Communicator& ranks) {
   std::vector<std::uint32_t> counts(map.dimension);
   std::atomic<std::uint64_t> examples = 0;
   pool.run(blocks.size(), [&](std::size_t task, int) {
@@ -86,8 +86,9 @@ std::vector<float> rarity_factors(const BlockStore& blocks, const NumberMap& map
       count_words(block, map, counts);
     }
   });
+  ranks.sum(std::span(counts));
   std::vector<float> factors(counts.size());
-  const auto all = static_cast<double>(examples);
+  const auto all = static_cast<double>(ranks.sum(examples.load()));
   std::transform(counts.begin(), counts.end(), factors.begin(),
                  [&](std::uint32_t count) { return rarity(all, count); });
   return factors;

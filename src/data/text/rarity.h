@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/base/thread_pool.h"
+#include "core/parallel/communicator.h"
 #include "data/text/block_store.h"
 #include "data/text/featurizer.h"
 
@@ -12,9 +13,10 @@ namespace cane {
 /// 1 + ln((1 + n) / (1 + df)), of a feature that occurs in df of n examples.
 float rarity(double examples, double with_feature);
 
-/// Feature -> its rarity. Reads the blocks a few at a time; the result does not depend on the
-/// threads.
-std::vector<float> rarity_factors(const BlockStore& blocks, const NumberMap& map, ThreadPool& pool);
+/// Feature -> its rarity in the blocks of all ranks. Reads the blocks a few at a time; the result
+/// does not depend on the threads, nor on how ranks share the blocks.
+std::vector<float> rarity_factors(const BlockStore& blocks, const NumberMap& map, ThreadPool& pool,
+                                  Communicator& ranks);
 
 /// Numbers of a table are no counts: the features of its columns of numbers keep their values,
 /// whatever becomes of the counts of words.

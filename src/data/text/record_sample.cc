@@ -17,6 +17,7 @@
 #include "data/text/block_reader.h"
 #include "data/text/csv_record.h"
 #include "data/text/number.h"
+#include "data/text/text_members.h"
 
 namespace cane {
 namespace {
@@ -130,9 +131,10 @@ RecordSample sample_records(const std::string& path, const DataOptions& options,
                             const SampleLimits& limits) {
   RecordSample sample;
   sample.name = source_name(path);
-  BlockReader reader(open_text(path), BlockLimits{});
-  const Format wanted = options.format == Format::kAuto ? format_of_name(path) : options.format;
-  FormatChoice choice = choose_format(sample.name, {.wanted = wanted, .options = options}, reader);
+  const TextMembers members = members_of(path);
+  BlockReader reader(open_members(members), BlockLimits{});
+  FormatChoice choice = choose_format(
+      sample.name, {.wanted = wanted_format(members, options), .options = options}, reader);
   sample.format = choice.format;
   sample.header = choice.header;
   sample.has_words = choice.has_words();

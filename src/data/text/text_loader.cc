@@ -17,7 +17,11 @@
 #include "data/text/name_maps.h"
 #include "data/text/ngram_dictionary.h"
 #include "data/text/rarity.h"
+#include "data/text/reading_progress.h"
 #include "data/text/text_format.h"
+#include "data/text/text_members.h"
+#include "data/text/text_pieces.h"
+#include "data/text/text_share.h"
 
 namespace cane {
 namespace {
@@ -33,24 +37,29 @@ BlockLimits limits_for(const Ngrams& ngrams, BlockLimits limits) {
 class TextLoader {
  public:
   TextLoader(const std::string& path, const DataOptions& options, const Vocabulary* known,
-             ThreadPool& pool, StoreLimits store, const BlockLimits& limits)
-      : TextLoader(open(path), options, known, pool, std::move(store), limits) {
-    path_ = path;
-    const Format wanted = options.format == Format::kAuto ? format_of_name(path) : options.format;
-    choice_ = choose_format(progress_.name(),
-                            {.wanted = wanted, .known = known_, .options = options_}, reader_);
+             ThreadPool& pool, StoreLimits store, const BlockLimits& limits, Communicator& ranks)
+      : TextLoader(members_of(path), options, known, pool, std::move(store), limits, ranks) {}
+
+  TextLoader(const TextMembers& members, const DataOptions& options, const Vocabulary* known,
+             ThreadPool& pool, StoreLimits store, const BlockLimits& limits, Communicator& ranks)
+      : TextLoader(open(members), options, known, pool, std::move(store), limits, &ranks) {
+    path_ = members.name;
+    choice_ = choose_format(
+        progress_.name(),
+        {.wanted = wanted_format(members, options), .known = known_, .options = options_}, reader_);
+    if (members.is_folder || !ranks_.is_alone()) take_share(members);
   }
 
   TextLoader(const RecordSample& sample, const DataOptions& options, ThreadPool& pool)
       : TextLoader(Input{sample.name, std::nullopt, std::make_unique<MemoryText>("")}, options,
-                   nullptr, pool, {}, {}) {
+                   nullptr, pool, {}, {}, nullptr) {
     choice_ = {sample.format, sample.header, {TextBlock{.text = sample.text}}};
   }
 
   TextLoader(std::span<const std::string_view> texts, const DataOptions& options,
              const Vocabulary* known, ThreadPool& pool)
       : TextLoader(Input{"the texts", std::nullopt, open_texts(texts)}, options, known, pool, {},
-                   BlockLimits{.line_bytes = std::numeric_limits<std::size_t>::max()}) {
+                   BlockLimits{.line_bytes = std::numeric_limits<std::size_t>::max()}, nullptr) {
     has_labels_ = false;
     choice_.format = &marked_text_format();
     TextBlock first;
@@ -65,7 +74,7 @@ class TextLoader {
     take_table();
     read_blocks();
     check_unchanged(path_, stamp_);
-    progress_.check_end(reader_.damage(), choice_.header);
+    progress_.check_end(reader_.damage(), choice_.header, ranks_);
     return finish();
   }
 
@@ -76,25 +85,41 @@ class TextLoader {
     std::unique_ptr<TextSource> source;
   };
 
-  static Input open(const std::string& path) {
-    Input input = {source_name(path), stamp_of(path), nullptr};
-    input.source = open_text(path);
+  static Input open(const TextMembers& members) {
+    Input input = {source_name(members.name), stamp_of(members.name), nullptr};
+    input.source = open_members(members);
     return input;
   }
 
   TextLoader(Input input, const DataOptions& options, const Vocabulary* known, ThreadPool& pool,
-             StoreLimits store, const BlockLimits& limits)
+             StoreLimits store, const BlockLimits& limits, Communicator* ranks)
       : progress_(std::move(input.name), options.on_error),
         stamp_(input.stamp),
         options_(options),
         known_(known),
         pool_(pool),
-        line_bytes_(limits.line_bytes),
-        reader_(std::move(input.source),
-                limits_for(known == nullptr ? ngrams_of(options) : known->ngrams, limits)),
+        ranks_(ranks != nullptr ? *ranks : alone_),
+        limits_(limits_for(known == nullptr ? ngrams_of(options) : known->ngrams, limits)),
+        reader_(std::move(input.source), limits_),
         labels_(known, options.add_labels),
         words_(known),
         blocks_(progress_.name(), std::move(store)) {}
+
+  /// Instead of the whole text, of which the beginning has shown the format.
+  void take_share(const TextMembers& members) {
+    TextShare share = share_of_text(members, choice_, ranks_);
+    const auto lines = std::make_shared<PieceLines>();
+    progress_.take_pieces(lines);
+    if (!ranks_.is_alone()) progress_.defer_errors();
+    reader_ =
+        BlockReader(open_pieces(std::move(share.pieces), std::move(share.header), lines), limits_);
+    if (choice_.header.table != nullptr && choice_.header.table->separator != '\0') {
+      reader_.split_at_records(choice_.header.table->separator, "");
+    }
+    choice_.blocks.clear();
+    TextBlock first;
+    if (reader_.next(first)) choice_.blocks.push_back(std::move(first));
+  }
 
   void take_table() {
     check_table_options(progress_.name(), choice_.header.table != nullptr, options_, known_);
@@ -105,12 +130,12 @@ class TextLoader {
 
   void read_blocks() {
     BlockParser parser = parser_for(*choice_.format, choice_.header, vocabulary_, options_);
-    parser.line_bytes = line_bytes_;
+    parser.line_bytes = limits_.line_bytes;
     parser.require_labels = parser.require_labels && has_labels_;
     const std::size_t blocks_a_round = 2 * static_cast<std::size_t>(pool_.threads());
     std::vector<TextBlock> current(std::make_move_iterator(choice_.blocks.begin()),
                                    std::make_move_iterator(choice_.blocks.end()));
-    while (!current.empty()) {
+    while (!current.empty() && !progress_.has_stopped()) {
       std::vector<TextBlock> next;
       std::vector<ParsedBlock> parsed(current.size());
       pool_.run(current.size() + 1, [&](std::size_t task, int) {
@@ -124,7 +149,9 @@ class TextLoader {
         }
       });
       if (known_ == nullptr && has_ngram_dictionary(vocabulary_)) ngrams_.add(parsed, pool_);
-      for (ParsedBlock& block : parsed) join(block);
+      for (ParsedBlock& block : parsed) {
+        if (!progress_.has_stopped()) join(block);
+      }
       blocks_.add(std::move(parsed), pool_);
       current = std::move(next);
     }
@@ -159,7 +186,34 @@ class TextLoader {
                       [&](FeatureId feature) { return feature >= known_->dimension; }));
   }
 
+  /// The numbers that this rank has given, as those that all ranks give together.
+  struct MergedNumbers {
+    std::vector<std::uint32_t> labels;
+    std::vector<std::uint32_t> words;
+  };
+
+  MergedNumbers merge_ranks() {
+    largest_dimension_ = std::ranges::max(ranks_.all_gather_value(largest_dimension_));
+    has_weights_ = ranks_.sum(std::uint64_t{has_weights_}) > 0;
+    if (known_ == nullptr && has_ngram_dictionary(vocabulary_)) ngrams_.exchange(ranks_);
+    MergedNumbers merged = {labels_.merge(ranks_), {}};
+    if (vocabulary_.feature_kind == FeatureKind::kWords) merged.words = words_.merge(ranks_);
+    return merged;
+  }
+
+  /// What `of_merged` says of the numbers that this rank has given.
+  template <typename Value>
+  std::vector<Value> of_own(std::vector<Value> of_merged,
+                            const std::vector<std::uint32_t>& numbers) const {
+    if (ranks_.is_alone()) return of_merged;
+    std::vector<Value> values;
+    for (const std::uint32_t number : numbers) values.push_back(of_merged[number]);
+    return values;
+  }
+
   ParsedText finish() {
+    MergedNumbers merged;
+    if (!ranks_.is_alone()) merged = merge_ranks();
     WordMap::Features features;
     if (vocabulary_.feature_kind == FeatureKind::kWords) {
       features = words_.features(options_.min_count);
@@ -168,13 +222,14 @@ class TextLoader {
     if (known_ != nullptr) vocabulary_.labels = labels_.sorted_labels();
     progress_.report().unseen_label_names = labels_.unseen();
     // Dense rows take four bytes per value, sparse ones eight per stored value.
-    const bool is_dense = vocabulary_.feature_kind == FeatureKind::kIndices &&
-                          2 * num_values_ > progress_.num_examples() * vocabulary_.dimension;
+    const bool is_dense =
+        vocabulary_.feature_kind == FeatureKind::kIndices &&
+        2 * ranks_.sum(num_values_) > ranks_.sum(progress_.num_examples()) * vocabulary_.dimension;
     ParsedText text = {.vocabulary = std::move(vocabulary_),
                        .report = std::move(progress_.report()),
                        .blocks = std::move(blocks_),
-                       .class_of = labels_.classes(),
-                       .feature_of = std::move(features.of_number),
+                       .class_of = of_own(labels_.classes(), merged.labels),
+                       .feature_of = of_own(std::move(features.of_number), merged.words),
                        .ngrams = {},
                        .num_examples = progress_.num_examples(),
                        .num_values = num_values_,
@@ -184,7 +239,7 @@ class TextLoader {
       text.ngrams = NgramDictionary(text.vocabulary.ngram_hashes);
     }
     if (known_ == nullptr && text.vocabulary.weights == FeatureWeights::kTfidf) {
-      text.vocabulary.factors = rarity_factors(text.blocks, text.number_map(), pool_);
+      text.vocabulary.factors = rarity_factors(text.blocks, text.number_map(), pool_, ranks_);
     }
     if (known_ == nullptr) keep_numbers_unweighted(text.vocabulary);
     return text;
@@ -203,7 +258,7 @@ class TextLoader {
       case FeatureKind::kHashedWords:
         vocabulary_.words = std::move(features.words);
         if (has_ngram_dictionary(vocabulary_)) {
-          vocabulary_.ngram_hashes = ngrams_.frequent(ngram_count_of(options_), pool_);
+          vocabulary_.ngram_hashes = frequent_ngrams();
         }
         check_size();
         vocabulary_.dimension = static_cast<FeatureId>(word_features(vocabulary_));
@@ -213,6 +268,16 @@ class TextLoader {
       throw Error(fmt::format("{}: there is no feature to learn from; {}", progress_.name(),
                               options_.min_count > 1 ? "lower `min_count`" : "check the file"));
     }
+  }
+
+  std::vector<std::uint64_t> frequent_ngrams() {
+    const std::vector<std::uint64_t> own = ngrams_.frequent(ngram_count_of(options_), pool_);
+    std::vector<std::uint64_t> all;
+    for (const Bytes& part : ranks_.all_gather(bytes_of(std::span(own)))) {
+      const auto hashes = values_of<std::uint64_t>(part);
+      all.insert(all.end(), hashes.begin(), hashes.end());
+    }
+    return all;
   }
 
   // More features than can be numbered beside the mark of n-grams.
@@ -229,7 +294,9 @@ class TextLoader {
   const DataOptions& options_;
   const Vocabulary* known_;
   ThreadPool& pool_;
-  std::size_t line_bytes_;
+  Communicator alone_;
+  Communicator& ranks_;
+  BlockLimits limits_;
   BlockReader reader_;
   FormatChoice choice_;
   Vocabulary vocabulary_;
@@ -244,41 +311,6 @@ class TextLoader {
 };
 
 }  // namespace
-
-void ReadingProgress::add(const ParsedBlock& block) {
-  if (block.bad_lines > 0) {
-    reject(num_lines_ + block.first_bad_line, block.first_bad_message, block.bad_lines);
-  }
-  num_lines_ += block.lines;
-  num_records_ += block.records;
-  num_examples_ += block.labels.size();
-}
-
-void ReadingProgress::reject(std::uint64_t line, const std::string& message,
-                             std::uint64_t bad_lines) {
-  std::string text = fmt::format("{}:{}: {}", name_, line + 1, message);
-  if (on_error_ == OnError::kStop) throw Error(text);
-  if (report_.skipped_lines == 0) report_.first_skipped = std::move(text);
-  report_.skipped_lines += bad_lines;
-}
-
-void ReadingProgress::check_end(const std::string& damage, const TextHeader& header) {
-  if (!damage.empty()) {
-    reject(num_lines_,
-           damage + "; get the file again, or keep what could be read with `on_error skip`");
-  } else if (header.is_given && header.rows != num_records_) {
-    reject(num_lines_,
-           fmt::format("the file ends after {} rows, but its header announces {}; correct the "
-                       "header or complete the file (blank lines are no rows)",
-                       num_records_, header.rows));
-  }
-  if (num_examples_ > 0) return;
-  if (report_.skipped_lines > 0) {
-    throw Error(fmt::format("{}: every line was skipped ({}); the first: {}", name_,
-                            report_.skipped_lines, report_.first_skipped));
-  }
-  throw Error(fmt::format("{}: there are no examples; give a file with data", name_));
-}
 
 NumberMap ParsedText::number_map() const {
   return {.feature_kind = vocabulary.feature_kind,
@@ -301,7 +333,14 @@ AssembledRows ParsedText::assemble_blocks(std::size_t begin, std::size_t end, Th
 
 ParsedText parse_text(const std::string& path, const DataOptions& options, const Vocabulary* known,
                       ThreadPool& pool, StoreLimits store, const BlockLimits& limits) {
-  return TextLoader(path, options, known, pool, std::move(store), limits).parse();
+  Communicator alone;
+  return parse_text(path, options, known, pool, std::move(store), limits, alone);
+}
+
+ParsedText parse_text(const std::string& path, const DataOptions& options, const Vocabulary* known,
+                      ThreadPool& pool, StoreLimits store, const BlockLimits& limits,
+                      Communicator& ranks) {
+  return TextLoader(path, options, known, pool, std::move(store), limits, ranks).parse();
 }
 
 ParsedText parse_texts(std::span<const std::string_view> texts, const DataOptions& options,

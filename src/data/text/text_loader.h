@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/thread_pool.h"
+#include "core/parallel/communicator.h"
 #include "data/loaded_data.h"
 #include "data/text/assemble.h"
 #include "data/text/block_reader.h"
@@ -16,35 +17,6 @@
 #include "data/text/record_sample.h"
 
 namespace cane {
-
-/// Counts what was read of a text and, at a bad line, either stops or records that it was skipped.
-class ReadingProgress {
- public:
-  /// `name` identifies the text in messages.
-  ReadingProgress(std::string name, OnError on_error)
-      : name_(std::move(name)), on_error_(on_error) {}
-
-  /// Adds the next block of the text. Throws Error at a bad line, unless bad lines are skipped.
-  void add(const ParsedBlock& block);
-  /// Call after the last block. Throws Error, or records it, if the text was damaged or does not
-  /// match its header; throws Error if there is no example.
-  void check_end(const std::string& damage, const TextHeader& header);
-
-  const std::string& name() const { return name_; }
-  std::uint64_t num_examples() const { return num_examples_; }
-  ReadReport& report() { return report_; }
-
- private:
-  /// `line` counts from 0.
-  void reject(std::uint64_t line, const std::string& message, std::uint64_t bad_lines = 1);
-
-  std::string name_;
-  OnError on_error_;
-  ReadReport report_;
-  std::uint64_t num_lines_ = 0;
-  std::uint64_t num_records_ = 0;
-  std::uint64_t num_examples_ = 0;
-};
 
 /// A text that has been read and parsed to its end: its names are known, and its blocks can be
 /// assembled, all in memory or a few at a time.
@@ -69,6 +41,11 @@ struct ParsedText {
 /// Reads and parses the whole text; blocks are stored as `store` says.
 ParsedText parse_text(const std::string& path, const DataOptions& options, const Vocabulary* known,
                       ThreadPool& pool, StoreLimits store, const BlockLimits& limits = {});
+/// The same for the part of the text that is this rank's. Names and what was learned are those of
+/// the whole text. All ranks call it.
+ParsedText parse_text(const std::string& path, const DataOptions& options, const Vocabulary* known,
+                      ThreadPool& pool, StoreLimits store, const BlockLimits& limits,
+                      Communicator& ranks);
 
 /// The same for texts in memory, which have no labels: the vocabulary gets none. A text each
 /// becomes an example, in order.

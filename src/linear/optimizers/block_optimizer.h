@@ -28,7 +28,8 @@ class BlockOptimizer {
                           const GradientParts& parts, std::span<const RowView> rows,
                           std::vector<float>& scratch);
 
-  /// State that must be saved to continue training; empty for an optimiser without state.
+  /// State that must be saved to continue training: a float for each feature and the bias of every
+  /// block, block after block; empty for an optimiser without state.
   virtual std::span<float> state() { return {}; }
 };
 

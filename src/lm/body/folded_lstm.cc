@@ -1,6 +1,6 @@
 #include "lm/body/lstm_layer.h"
 
-#ifdef CANE_LM_CUDA
+#ifdef CANE_TORCH_CUDA
 #include <c10/cuda/CUDAStream.h>
 
 #include "lm/body/cuda/folded_lstm.h"

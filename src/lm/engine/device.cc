@@ -6,7 +6,9 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#ifdef CANE_LM_CUDA
+#include <cstdlib>
+
+#ifdef CANE_TORCH_CUDA
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAStream.h>
 #endif
@@ -24,7 +26,16 @@ bool has_slow_products() {
   return any_blas && ::dlsym(RTLD_DEFAULT, "openblas_get_config") == nullptr;
 }
 
+/// The oneDNN of LibTorch 1 ends with an illegal instruction where it multiplies bfloat16 in the
+/// matrix tiles of newer processors. It reads the variable before its first product.
+void avoid_matrix_tiles() {
+#if TORCH_VERSION_MAJOR < 2
+  ::setenv("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_BF16", /*overwrite=*/0);
+#endif
+}
+
 torch::Device use_cpu(int threads, const Note& note) {
+  avoid_matrix_tiles();
   at::set_num_threads(threads > 0 ? threads : available_cores());
   if (has_slow_products()) {
     note(
@@ -34,7 +45,7 @@ torch::Device use_cpu(int threads, const Note& note) {
   return torch::kCPU;
 }
 
-#ifdef CANE_LM_CUDA
+#ifdef CANE_TORCH_CUDA
 /// The cuDNN weights are separate tensors, laid out for the optimiser, and are gathered in every
 /// step. LibTorch warns about this, but the user cannot change it.
 class WithoutKnownWarnings final : public c10::WarningHandler {
@@ -54,7 +65,7 @@ torch::Device use_gpu(torch::DeviceIndex index) {
   }
   at::globalContext().setAllowTF32CuBLAS(true);
   at::globalContext().setAllowTF32CuDNN(true);
-#ifdef CANE_LM_CUDA
+#ifdef CANE_TORCH_CUDA
   static WithoutKnownWarnings handler;
   c10::WarningUtils::set_warning_handler(&handler);
   // Steps are recorded as graphs, which the default stream does not allow.

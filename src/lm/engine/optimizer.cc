@@ -6,26 +6,26 @@
 
 #include "cane/error.h"
 #include "core/base/memory.h"
-#include "lm/update/distinct_rows.h"
+#include "layer/distinct_rows.h"
 
-#ifdef CANE_LM_CUDA
+#ifdef CANE_TORCH_CUDA
 #include <c10/cuda/CUDAStream.h>
 
-#include "lm/update/cuda/update.h"
+#include "kernels/cuda/update.h"
 #endif
 
 namespace cane::lm {
 namespace {
 
 /// Merges the gradients of each table into one; values are float32, contiguous within a row.
-std::vector<RowGradient> merged(std::vector<RowGradient> rows) {
-  std::vector<RowGradient> tables;
-  for (RowGradient& next : rows) {
+std::vector<layer::RowGradient> merged(std::vector<layer::RowGradient> rows) {
+  std::vector<layer::RowGradient> tables;
+  for (layer::RowGradient& next : rows) {
     next.values = next.values.to(torch::kFloat32);
     if (next.values.dim() != 2) next.values = next.values.reshape({next.rows.size(0), -1});
     if (next.values.stride(1) != 1) next.values = next.values.contiguous();
-    RowGradient* known = nullptr;
-    for (RowGradient& table : tables) {
+    layer::RowGradient* known = nullptr;
+    for (layer::RowGradient& table : tables) {
       if (table.table.is_same(next.table)) known = &table;
     }
     if (known == nullptr) {
@@ -43,25 +43,25 @@ float* numbers_of(const torch::Tensor& tensor) {
   return tensor.defined() ? tensor.data_ptr<float>() : nullptr;
 }
 
-void apply(const UpdateTask& task, torch::Device device) {
-#ifdef CANE_LM_CUDA
+void apply(const kernels::UpdateTask& task, torch::Device device) {
+#ifdef CANE_TORCH_CUDA
   if (device.is_cuda()) {
-    cuda::update(task, c10::cuda::getCurrentCUDAStream(device.index()).stream());
+    kernels::cuda::update(task, c10::cuda::getCurrentCUDAStream(device.index()).stream());
     return;
   }
 #endif
   TORCH_CHECK(device.is_cpu(), "built without CUDA");
-  cpu::update(task);
+  kernels::cpu::update(task);
 }
 
 /// The moments of the optimiser are as large as the weights they belong to.
-void check_moments_fit(const LanguageModel& model, UpdateRule rule) {
+void check_moments_fit(const LanguageModel& model, kernels::UpdateRule rule) {
   if (!model.device().is_cpu()) return;
   std::uint64_t weights = 0;
   for (const auto& [name, tensor] : model.tensors()) weights += tensor.nbytes();
-  const std::uint64_t moments = rule == UpdateRule::kAdam      ? 2
-                                : rule == UpdateRule::kAdagrad ? 1
-                                                               : 0;
+  const std::uint64_t moments = rule == kernels::UpdateRule::kAdam      ? 2
+                                : rule == kernels::UpdateRule::kAdagrad ? 1
+                                                                        : 0;
   const std::uint64_t needed = weights * moments;
   const std::uint64_t available = available_memory();
   if (available == 0 || needed <= available) return;
@@ -74,7 +74,7 @@ void check_moments_fit(const LanguageModel& model, UpdateRule rule) {
 
 }  // namespace
 
-RowOptimizer::RowOptimizer(UpdateRule rule, double rate, double clip, torch::Device device)
+RowOptimizer::RowOptimizer(kernels::UpdateRule rule, double rate, double clip, torch::Device device)
     : rule_(rule),
       clip_(clip),
       host_rate_(rate),
@@ -86,8 +86,8 @@ RowOptimizer::Slot RowOptimizer::make_slot(const std::string& name,
   TORCH_CHECK(values.is_contiguous() && values.scalar_type() == torch::kFloat32,
               "the optimiser takes contiguous tensors of float32, not ", name);
   Slot slot = {name, values, {}, {}};
-  if (rule_ == UpdateRule::kAdam) slot.first = torch::zeros_like(values.detach());
-  if (rule_ != UpdateRule::kSgd) slot.second = torch::zeros_like(values.detach());
+  if (rule_ == kernels::UpdateRule::kAdam) slot.first = torch::zeros_like(values.detach());
+  if (rule_ != kernels::UpdateRule::kSgd) slot.second = torch::zeros_like(values.detach());
   return slot;
 }
 
@@ -111,13 +111,14 @@ RowOptimizer::Slot& RowOptimizer::slot_of(const torch::Tensor& table) {
   throw std::logic_error("a gradient of a table that the optimiser does not know");
 }
 
-void RowOptimizer::update(std::vector<RowGradient> rows, const torch::Tensor& step) {
+void RowOptimizer::update(std::vector<layer::RowGradient> rows, const torch::Tensor& step) {
   const torch::NoGradGuard no_gradient;
   rows = merged(std::move(rows));
-  std::vector<UpdateSlot> slots;
+  std::vector<kernels::UpdateSlot> slots;
   std::vector<torch::Tensor> gradients;  // alive until they are applied
-  const auto add = [&](const Slot& slot, std::int64_t count, std::int64_t width) -> UpdateSlot& {
-    UpdateSlot& next = slots.emplace_back();
+  const auto add = [&](const Slot& slot, std::int64_t count,
+                       std::int64_t width) -> kernels::UpdateSlot& {
+    kernels::UpdateSlot& next = slots.emplace_back();
     next.count = count;
     next.width = width;
     next.gradient_stride = width;
@@ -132,15 +133,17 @@ void RowOptimizer::update(std::vector<RowGradient> rows, const torch::Tensor& st
     add(slot, slot.values.numel(), 1).gradient = numbers_of(gradients.back());
     slot.values.mutable_grad().reset();
   }
-  for (RowGradient& gradient : rows) {
-    gradient = with_distinct_rows(gradient);
-    UpdateSlot& next = add(slot_of(gradient.table), gradient.rows.size(0), gradient.values.size(1));
+  for (layer::RowGradient& gradient : rows) {
+    gradient = layer::with_distinct_rows(gradient);
+    kernels::UpdateSlot& next =
+        add(slot_of(gradient.table), gradient.rows.size(0), gradient.values.size(1));
     next.rows = gradient.rows.data_ptr<std::int64_t>();
     next.gradient = numbers_of(gradient.values);
     next.gradient_stride = gradient.values.stride(0);
   }
-  UpdateTask task;
+  kernels::UpdateTask task;
   task.rule = rule_;
+  task.options = kernels::default_options(rule_);
   task.slots = slots;
   task.clip = static_cast<float>(clip_);
   task.rate = rate_.data_ptr<float>();
@@ -161,7 +164,7 @@ std::map<std::string, torch::Tensor> RowOptimizer::state() const {
 }
 
 RowOptimizer make_optimizer(const LanguageModel& model, const LmTrainOptions& options) {
-  const UpdateRule rule = options.optimizer;
+  const kernels::UpdateRule rule = options.optimizer;
   check_moments_fit(model, rule);
   RowOptimizer optimizer(rule, first_rate(options), options.clip, model.device());
   for (const auto& [name, tensor] : model.tensors()) {

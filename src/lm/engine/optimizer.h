@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "kernels/plain/update_task.h"
 #include "lm/engine/language_model.h"
-#include "lm/update/update_task.h"
 
 namespace cane::lm {
 
@@ -19,7 +19,7 @@ class RowOptimizer {
  public:
   /// `clip` bounds the norm of the gradient over all parameters and rows together; 0 means no
   /// bound.
-  RowOptimizer(UpdateRule rule, double rate, double clip, torch::Device device);
+  RowOptimizer(kernels::UpdateRule rule, double rate, double clip, torch::Device device);
 
   /// Tensors must be float32 and contiguous, here and below.
   void add_parameter(const std::string& name, const torch::Tensor& parameter);
@@ -30,7 +30,7 @@ class RowOptimizer {
 
   /// Applies the gradients of the parameters and `rows`, and clears the former. `step` counts from
   /// zero. Every table must have been added.
-  void update(std::vector<RowGradient> rows, const torch::Tensor& step);
+  void update(std::vector<layer::RowGradient> rows, const torch::Tensor& step);
 
   /// State tensors by name, for checkpoints, which copy into them.
   std::map<std::string, torch::Tensor> state() const;
@@ -46,7 +46,7 @@ class RowOptimizer {
   Slot make_slot(const std::string& name, const torch::Tensor& values) const;
   Slot& slot_of(const torch::Tensor& table);
 
-  UpdateRule rule_;
+  kernels::UpdateRule rule_;
   double clip_;
   double host_rate_;
   torch::Tensor rate_;

@@ -62,11 +62,11 @@ void check_options(const LmTrainOptions& options) {
 double first_rate(const LmTrainOptions& options) {
   if (options.lr > 0.0) return options.lr;
   switch (options.optimizer) {
-    case UpdateRule::kSgd:
+    case kernels::UpdateRule::kSgd:
       return 1.0;
-    case UpdateRule::kAdagrad:
+    case kernels::UpdateRule::kAdagrad:
       return 0.1;
-    case UpdateRule::kAdam:
+    case kernels::UpdateRule::kAdam:
       return 0.001;
   }
   throw Error("an optimiser without a rate");

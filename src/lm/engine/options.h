@@ -10,9 +10,9 @@
 #include "cane/config.h"
 #include "cane/field.h"
 #include "cane/names.h"
+#include "kernels/plain/update_rule.h"
 #include "lm/body/body_options.h"
 #include "lm/heads/head_options.h"
-#include "lm/update/update_rule.h"
 
 namespace cane::lm {
 
@@ -30,7 +30,7 @@ struct LmTrainOptions {
   std::uint32_t epochs = 12;
   std::uint32_t batch = 64;
   std::uint32_t length = 20;
-  UpdateRule optimizer = UpdateRule::kAdam;
+  kernels::UpdateRule optimizer = kernels::UpdateRule::kAdam;
   double lr = 0.0;    // 0: by the optimiser
   double clip = 1.0;  // 0: none
   double decay = 0.5;
@@ -130,10 +130,11 @@ LmTrainOptions train_options_from(const std::map<std::string, std::string>& valu
 namespace cane {
 
 template <>
-inline std::span<const Named<lm::UpdateRule>> named_values<lm::UpdateRule>() {
-  static constexpr Named<lm::UpdateRule> kNames[] = {{lm::UpdateRule::kSgd, "sgd"},
-                                                     {lm::UpdateRule::kAdagrad, "adagrad"},
-                                                     {lm::UpdateRule::kAdam, "adam"}};
+inline std::span<const Named<kernels::UpdateRule>> named_values<kernels::UpdateRule>() {
+  static constexpr Named<kernels::UpdateRule> kNames[] = {
+      {kernels::UpdateRule::kSgd, "sgd"},
+      {kernels::UpdateRule::kAdagrad, "adagrad"},
+      {kernels::UpdateRule::kAdam, "adam"}};
   return kNames;
 }
 template <>

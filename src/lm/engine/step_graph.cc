@@ -1,6 +1,6 @@
 #include "lm/engine/step_graph.h"
 
-#ifdef CANE_LM_CUDA
+#ifdef CANE_TORCH_CUDA
 #include <ATen/cuda/CUDAGraph.h>
 #endif
 
@@ -8,7 +8,7 @@
 
 namespace cane::lm {
 
-#ifdef CANE_LM_CUDA
+#ifdef CANE_TORCH_CUDA
 
 class StepGraph::Recording {
  public:

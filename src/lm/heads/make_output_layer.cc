@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cane/error.h"
+#include "layer/sampled_method.h"
 #include "lm/heads/dense_layers.h"
 #include "lm/sampled/sampled_layer.h"
 
@@ -28,7 +29,7 @@ SampledOptions sampled_options(const HeadOptions& options, std::int64_t words) {
   constexpr std::int64_t kShare = 5;
   constexpr std::int64_t kMaxFrequent = 2000;
   SampledOptions sampled;
-  sampled.method = parse_method(options.name);
+  sampled.method = layer::sampled_method("head", options.name);
   sampled.selection = parse_selection(options.select);
   sampled.frequent = options.frequent > 0
                          ? options.frequent

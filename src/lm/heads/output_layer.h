@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "layer/row_gradient.h"
+
 namespace cane::lm {
 
 /// Continuous text, cut into parallel streams: inputs and labels are [length, streams], int64, on
@@ -19,15 +21,6 @@ namespace cane::lm {
 struct TokenBatch {
   torch::Tensor inputs;
   torch::Tensor labels;
-};
-
-/// Rows [R] (int64) of a table and the gradient of each [R, width]. The gradients of a repeated row
-/// add up. A row of -1 is an unused place, whose gradient is zero.
-struct RowGradient {
-  torch::Tensor table;
-  torch::Tensor rows;
-  torch::Tensor values;
-  bool distinct = false;  // no row stands there twice
 };
 
 /// Initial biases of the words: the logarithms of their frequencies. Before training, the scores
@@ -53,7 +46,7 @@ class OutputLayer : public torch::nn::Module {
 
   /// Returns and clears the row gradients that backward() has left since the last call. Dense
   /// layers have parameters() and return nothing.
-  virtual std::vector<RowGradient> take_row_gradients() { return {}; }
+  virtual std::vector<layer::RowGradient> take_row_gradients() { return {}; }
 
   /// Scores of all words [tokens, words] for hidden [tokens, width]; p is their softmax.
   virtual torch::Tensor scores(const torch::Tensor& hidden) = 0;

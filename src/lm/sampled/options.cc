@@ -60,19 +60,6 @@ CandidateSources parse_selection(const std::string& text) {
   return selection;
 }
 
-Method parse_method(const std::string& text) {
-  std::vector<std::string_view> names;
-  for (const MethodRow& row : kMethods) {
-    if (!row.has_objective || !row.has_noises()) continue;
-    if (row.name == text) return row.kind;
-    names.emplace_back(row.name);
-  }
-  const std::string_view last = names.back();
-  names.pop_back();
-  refuse(fmt::format("`head`: there is no sampled head '{}'; there are {} and {}", text,
-                     fmt::join(names, ", "), last));
-}
-
 void check(const SampledOptions& options, std::int64_t words) {
   constexpr std::int64_t kMaxDraws = 1 << 20;
   if (words < 2) refuse(fmt::format("a vocabulary of {} words; at least 2 are needed", words));

@@ -22,9 +22,6 @@ struct CandidateSources {
 /// of which is subset, low-rank or ngram. Models of 0.1 say "narrow" for low-rank. Throws Error.
 CandidateSources parse_selection(const std::string& text);
 
-/// One of the methods that draw noises, in the table shared with the classifiers. Throws Error.
-Method parse_method(const std::string& text);
-
 enum class NoiseLawKind {
   kUniform,
   kUnigram,  // count^power

@@ -50,7 +50,7 @@ SampledLayer::SampledLayer(const SampledOptions& options,
     subsets_.weight =
         register_parameter("subset_weight", start_rows(subsets, width, seed + 3, device));
     subsets_.bias = register_parameter("subset_bias", torch::zeros({subsets}, on_device));
-    subsets_.subset_of_word = maker_.subset_of_word();
+    subsets_.subset_of_class = maker_.subset_of_class();
   }
   if (has_own(OwnCandidates::kLowRank)) {
     // In files the tables have the names that 0.1 gave them.
@@ -69,15 +69,15 @@ bool SampledLayer::has_own(OwnCandidates own) const {
 torch::Tensor SampledLayer::best_of_low_rank(const torch::Tensor& hidden) const {
   const torch::Tensor projected = hidden.mm(projection_.t());
   const std::int64_t words = low_rank_.weight.size(0);
-  const std::int64_t fixed = maker_.fixed_words().numel();
+  const std::int64_t fixed = maker_.fixed_classes().numel();
   const std::int64_t wanted = std::min(options_.candidates, words - fixed);
-  torch::Tensor best = torch::full({hidden.size(0), options_.candidates}, kNoWord,
+  torch::Tensor best = torch::full({hidden.size(0), options_.candidates}, kernels::kNoClass,
                                    hidden.options().dtype(torch::kInt32));
   for (std::int64_t begin = 0; wanted > 0 && begin < hidden.size(0); begin += kTokensPerSearch) {
     const std::int64_t count = std::min(kTokensPerSearch, hidden.size(0) - begin);
     torch::Tensor all =
         torch::addmm(low_rank_.bias, projected.narrow(0, begin, count), low_rank_.weight.t());
-    all.index_fill_(1, maker_.fixed_words(), -std::numeric_limits<float>::infinity());
+    all.index_fill_(1, maker_.fixed_classes(), -std::numeric_limits<float>::infinity());
     best.narrow(0, begin, count)
         .narrow(1, 0, wanted)
         .copy_(std::get<1>(all.topk(wanted, 1, /*largest=*/true, /*sorted=*/false)));
@@ -96,28 +96,28 @@ torch::Tensor SampledLayer::own_candidates(const torch::Tensor& hidden) const {
 // A loss whose value is zero: its gradient trains the low-rank scorer, and its value is not
 // counted.
 torch::Tensor SampledLayer::low_rank_loss(const torch::Tensor& hidden,
-                                          const Shortlists& lists) const {
+                                          const layer::Shortlists& lists) const {
   const torch::Tensor loss =
-      sampled_loss(hidden.detach().mm(projection_.t()), low_rank_, {}, lists, kind_, sink_);
+      layer::sampled_loss(hidden.detach().mm(projection_.t()), low_rank_, {}, lists, kind_, sink_);
   return loss - loss.detach();
 }
 
 torch::Tensor SampledLayer::loss(const torch::Tensor& hidden, const TokenBatch& batch,
                                  const torch::Tensor& step) {
   const torch::Tensor rows = hidden.reshape({-1, hidden.size(-1)}).to(torch::kFloat32);
-  Shortlists lists;
+  layer::Shortlists lists;
   {
     const torch::NoGradGuard no_gradient;
     const FlatBatch flat{batch.inputs.reshape({-1}).contiguous(),
                          batch.labels.reshape({-1}).contiguous(), batch.labels.size(-1)};
     lists = maker_.make(flat, own_candidates(rows), step);
   }
-  torch::Tensor loss = sampled_loss(rows, tables_, subsets_, lists, kind_, sink_);
+  torch::Tensor loss = layer::sampled_loss(rows, tables_, subsets_, lists, kind_, sink_);
   if (has_own(OwnCandidates::kLowRank)) loss = loss + low_rank_loss(rows, lists);
   return loss;
 }
 
-std::vector<RowGradient> SampledLayer::take_row_gradients() {
+std::vector<layer::RowGradient> SampledLayer::take_row_gradients() {
   return std::exchange(*sink_, {});
 }
 
@@ -125,7 +125,7 @@ torch::Tensor SampledLayer::scores(const torch::Tensor& hidden) {
   torch::Tensor all = torch::addmm(tables_.bias, hidden.to(torch::kFloat32), tables_.weight.t());
   if (subsets_.weight.defined()) {
     all = all + torch::addmm(subsets_.bias, hidden.to(torch::kFloat32), subsets_.weight.t())
-                    .index_select(1, subsets_.subset_of_word);
+                    .index_select(1, subsets_.subset_of_class);
   }
   // Without the shift they are log p - log q plus a constant.
   if (row_of(options_.method).learns_ratio_to_noise) all = all + maker_.law_masses().log();

@@ -10,10 +10,10 @@
 #include <span>
 #include <vector>
 
+#include "layer/noise_law.h"
+#include "layer/shortlists.h"
 #include "lm/sampled/bigram_counts.h"
-#include "lm/sampled/noise_law.h"
 #include "lm/sampled/options.h"
-#include "lm/sampled/shortlists.h"
 #include "lm/sampled/successor_law.h"
 
 namespace cane::lm {
@@ -31,19 +31,20 @@ class ShortlistMaker {
   ShortlistMaker(const SampledOptions& options, std::span<const std::uint64_t> counts,
                  const BigramCounts* bigrams, std::uint64_t seed, torch::Device device);
 
-  /// `own`: for selection low-rank the candidates [tokens, candidates] int32, distinct or kNoWord;
-  /// for subset the chosen subset [tokens] int64; otherwise undefined.
-  Shortlists make(const FlatBatch& batch, const torch::Tensor& own, const torch::Tensor& step);
+  /// `own`: for selection low-rank the candidates [tokens, candidates] int32, distinct or
+  /// kernels::kNoClass; for subset the chosen subset [tokens] int64; otherwise undefined.
+  layer::Shortlists make(const FlatBatch& batch, const torch::Tensor& own,
+                         const torch::Tensor& step);
 
   /// Like make, but with the given noises instead of drawn ones: [tokens, noises] or, if shared,
   /// [noises]. For tests that enumerate all possible draws.
-  Shortlists make_with_noises(const FlatBatch& batch, const torch::Tensor& own,
-                              const torch::Tensor& step, const torch::Tensor& noises);
+  layer::Shortlists make_with_noises(const FlatBatch& batch, const torch::Tensor& own,
+                                     const torch::Tensor& step, const torch::Tensor& noises);
 
   /// Fixed candidates [F] int64.
-  const torch::Tensor& fixed_words() const { return fixed_words_; }
+  const torch::Tensor& fixed_classes() const { return fixed_classes_; }
   /// The law that noises are drawn from, before the tokens' own candidates are excluded.
-  LawView law() const;
+  kernels::LawView law() const;
   /// The masses [words] of a law that does not depend on the context.
   const torch::Tensor& law_masses() const { return law_->masses(); }
 
@@ -52,27 +53,29 @@ class ShortlistMaker {
   double take_coverage();
 
   /// For selection subset: [words] int32, the subset of each word.
-  const torch::Tensor& subset_of_word() const { return subset_of_word_; }
+  const torch::Tensor& subset_of_class() const { return subset_of_class_; }
 
  private:
-  ShortlistShape shape_for(std::int64_t tokens) const;
-  Shortlists begin(const FlatBatch& batch, const torch::Tensor& own, const torch::Tensor& step);
-  void draw_noises(Shortlists& lists, const FlatBatch& batch, const torch::Tensor& step) const;
-  void finish(Shortlists& lists, const FlatBatch& batch);
+  kernels::ShortlistShape shape_for(std::int64_t tokens) const;
+  layer::Shortlists begin(const FlatBatch& batch, const torch::Tensor& own,
+                          const torch::Tensor& step);
+  void draw_noises(layer::Shortlists& lists, const FlatBatch& batch,
+                   const torch::Tensor& step) const;
+  void finish(layer::Shortlists& lists, const FlatBatch& batch);
   void build_subsets(std::span<const std::uint64_t> counts);
 
   SampledOptions options_;
   std::int64_t words_;
   std::uint64_t seed_;
   torch::Device device_;
-  torch::Tensor fixed_words_;
-  torch::Tensor shared_words_;  // as in a batch, before anything is drawn
-  torch::Tensor covered_;       // [2] labels among the candidates, tokens
-  torch::Tensor column_of_word_;
-  torch::Tensor subset_of_word_;
+  torch::Tensor fixed_classes_;
+  torch::Tensor shared_classes_;  // as in a batch, before anything is drawn
+  torch::Tensor covered_;         // [2] labels among the candidates, tokens
+  torch::Tensor column_of_class_;
+  torch::Tensor subset_of_class_;
   torch::Tensor subset_offsets_;
-  torch::Tensor subset_words_;
-  std::unique_ptr<NoiseLaw> law_;
+  torch::Tensor subset_classes_;
+  std::unique_ptr<layer::NoiseLaw> law_;
   std::unique_ptr<SuccessorLaw> successors_;
 };
 

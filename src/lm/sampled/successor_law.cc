@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "lm/sampled/noise_law.h"
+#include "layer/noise_law.h"
 
 namespace cane::lm {
 namespace {
@@ -30,7 +30,7 @@ SuccessorLaw::SuccessorLaw(const BigramCounts& bigrams, std::span<const std::int
                            torch::Device device) {
   const std::size_t words = order.size();
   const auto wanted = static_cast<std::size_t>(candidates);
-  std::vector<std::int32_t> best(words * wanted, kNoWord);
+  std::vector<std::int32_t> best(words * wanted, kernels::kNoClass);
   // Words to fill up with; twice as many as wanted, since some may already be successors.
   std::vector<std::int32_t> frequent;
   for (std::size_t i = 0; i < words && frequent.size() < 2 * wanted; ++i) {
@@ -82,11 +82,11 @@ SuccessorLaw::SuccessorLaw(const BigramCounts& bigrams, std::span<const std::int
   offsets_ = torch::tensor(offsets, torch::kInt64).to(device);
   words_ = torch::tensor(rest_words, torch::kInt32).to(device);
   shares_ = torch::tensor(shares, torch::kFloat32).to(device);
-  cells_ = to_bytes(std::span<const AliasCell>(cells), device);
+  cells_ = layer::to_bytes(std::span<const AliasCell>(cells), device);
   weights_ = torch::tensor(weights, torch::kFloat32).to(device);
 }
 
-SuccessorView SuccessorLaw::view() const {
+kernels::SuccessorView SuccessorLaw::view() const {
   return {offsets_.data_ptr<std::int64_t>(), words_.data_ptr<std::int32_t>(),
           shares_.data_ptr<float>(), static_cast<const AliasCell*>(cells_.data_ptr()),
           weights_.data_ptr<float>()};

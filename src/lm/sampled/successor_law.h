@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
+#include "kernels/plain/law.h"
 #include "lm/sampled/bigram_counts.h"
-#include "lm/sampled/plain/law.h"
 
 namespace cane::lm {
 
@@ -22,11 +22,11 @@ class SuccessorLaw {
                const std::vector<bool>& excluded, std::int64_t candidates, torch::Device device);
 
   /// [words, candidates] int32: the best words after each word, filled up with the most frequent
-  /// ones; kNoWord where there are too few words outside the fixed candidates.
+  /// ones; kernels::kNoClass where there are too few words outside the fixed candidates.
   const torch::Tensor& best() const { return best_; }
 
   /// Valid as long as this object.
-  SuccessorView view() const;
+  kernels::SuccessorView view() const;
 
  private:
   torch::Tensor best_;

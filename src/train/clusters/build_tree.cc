@@ -12,29 +12,37 @@
 #include "core/tree/frequency_tree.h"
 #include "core/tree/huffman_tree.h"
 #include "core/tree/tree_file.h"
-#include "train/clusters/class_centres.h"
 #include "train/clusters/clustered_order.h"
 #include "train/clusters/kmeans_tree.h"
+#include "train/clusters/shared_centres.h"
 
 namespace cane {
 
 ClassTree build_tree(const std::string& kind, const DatasetView& data,
                      std::span<const std::string> labels, std::uint32_t arity, std::uint64_t seed,
                      ThreadPool& pool) {
+  Communicator alone;
+  return build_tree(kind, data, labels, arity, seed, pool, alone);
+}
+
+ClassTree build_tree(const std::string& kind, const DatasetView& data,
+                     std::span<const std::string> labels, std::uint32_t arity, std::uint64_t seed,
+                     ThreadPool& pool, Communicator& ranks) {
   const auto classes = static_cast<std::uint32_t>(labels.size());
   if (kind == "balanced") return balanced_tree(class_order(classes), arity);
   if (kind == "random") return balanced_tree(random_order(classes, seed), arity);
   if (kind == "clustered") {
     if (arity < 2 || classes <= arity) return balanced_tree(class_order(classes), arity);
-    return balanced_tree(clustered_order({data, classes, pool}, arity, seed, pool), arity);
+    return balanced_tree(
+        clustered_order(shared_centres(data, classes, pool, ranks), arity, seed, pool), arity);
   }
   if (kind == "kmeans") {
     check_arity(arity);
     check_class_count(classes);
-    return kmeans_tree({data, classes, pool}, arity, seed, pool);
+    return kmeans_tree(shared_centres(data, classes, pool, ranks), arity, seed, pool);
   }
-  if (kind == "huffman") return huffman_tree(class_counts(data, classes));
-  if (kind == "frequency") return frequency_tree(class_counts(data, classes), arity);
+  if (kind == "huffman") return huffman_tree(shared_class_counts(data, classes, ranks));
+  if (kind == "frequency") return frequency_tree(shared_class_counts(data, classes, ranks), arity);
   if (!std::filesystem::exists(kind)) {
     throw OptionError("tree", fmt::format("{} is no kind of tree and no file", in_quotes(kind)),
                       fmt::format("it takes {}", kTreeKinds));

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/base/thread_pool.h"
+#include "core/parallel/communicator.h"
 #include "core/tree/class_tree.h"
 #include "data/rows/dataset_view.h"
 
@@ -19,5 +20,9 @@ namespace cane {
 ClassTree build_tree(const std::string& kind, const DatasetView& data,
                      std::span<const std::string> labels, std::uint32_t arity, std::uint64_t seed,
                      ThreadPool& pool);
+/// The same for ranks that share the data; all get the same tree. All ranks call it.
+ClassTree build_tree(const std::string& kind, const DatasetView& data,
+                     std::span<const std::string> labels, std::uint32_t arity, std::uint64_t seed,
+                     ThreadPool& pool, Communicator& ranks);
 
 }  // namespace cane

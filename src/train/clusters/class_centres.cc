@@ -240,6 +240,21 @@ ClassCentres::ClassCentres(const DatasetView& data, std::uint32_t classes, Threa
   }
 }
 
+ClassCentres::ClassCentres(std::uint32_t classes, FeatureId dimension, bool is_dense)
+    : class_count_(classes),
+      dimension_(dimension),
+      is_dense_(is_dense),
+      chunks_((classes + kClassesPerChunk - 1) / kClassesPerChunk) {}
+
+void ClassCentres::append(const RowView& centre) {
+  Chunk& chunk = chunks_[appended_++ / kClassesPerChunk];
+  if (!is_dense_) {
+    chunk.indices.insert(chunk.indices.end(), centre.indices, centre.indices + centre.count);
+  }
+  chunk.values.insert(chunk.values.end(), centre.values, centre.values + centre.count);
+  chunk.offsets.push_back(chunk.values.size());
+}
+
 void ClassCentres::append_centres(const DatasetView& data, const ExamplesByClass& examples,
                                   std::size_t begin_chunk, std::size_t end_chunk,
                                   ThreadPool& pool) {

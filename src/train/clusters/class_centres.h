@@ -28,6 +28,9 @@ class ClassCentres {
   /// Examples without a class are ignored; the centre of a class without examples is zero.
   ClassCentres(const DatasetView& data, std::uint32_t classes, ThreadPool& pool,
                const CentreLimits& limits = {});
+  /// Centres that are known: append() gives them, class by class.
+  ClassCentres(std::uint32_t classes, FeatureId dimension, bool is_dense);
+  void append(const RowView& centre);
 
   std::uint32_t class_count() const { return class_count_; }
   FeatureId dimension() const { return dimension_; }
@@ -52,6 +55,7 @@ class ClassCentres {
   FeatureId dimension_;
   bool is_dense_;
   std::vector<Chunk> chunks_;
+  std::uint32_t appended_ = 0;  // classes, by append()
 };
 
 }  // namespace cane

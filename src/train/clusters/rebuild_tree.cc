@@ -63,6 +63,7 @@ void rebuild_tree(ModelData& model, TrainState& state, BestWeights& best, Thread
     }
     state.optimizers[table] =
         make_optimizer(optimizer_of(table, model.tables, model.config), layout);
+    if (!state.fine_sums.empty()) state.fine_sums[table].clear();
     model.tables[table].layout = std::move(layout);
   }
   model.tree = std::move(tree);

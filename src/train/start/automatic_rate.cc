@@ -7,6 +7,8 @@
 #include "core/base/memory.h"
 #include "linear/weights/parameter_table.h"
 #include "linear/weights/row_scaling.h"
+#include "methods/device.h"
+#include "methods/resolve.h"
 #include "train/start/feature_scales.h"
 
 namespace cane {
@@ -59,11 +61,18 @@ double sgd_step(const TrainConfig& config, std::uint32_t classes, bool dense) {
 
 }  // namespace
 
+float batch_factor(const TrainConfig& config, double density) {
+  if (!trains_on_device(config) || !row_of(config.optimizer).is_adaptive) return 1.0F;
+  const double usual = usual_batch(config, density);
+  return static_cast<float>(std::min(1.0, std::sqrt(usual / config.batch)));
+}
+
 float automatic_rate(const DatasetView& data, const TrainConfig& config, std::uint32_t classes) {
+  const float factor = batch_factor(config, data.density());
   // The output of an encoder does not have the scale of the features.
   if (has_encoder(config)) {
     const float rate = uses_proposal(config) ? row_of(config.select).encoded_rate : 0.0F;
-    return rate > 0.0F ? rate : row_of(config.method).encoded_rate;
+    return factor * (rate > 0.0F ? rate : row_of(config.method).encoded_rate);
   }
   if (is_online_tree(config)) return static_cast<float>(online_rate(data));
   std::vector<float> scratch(data.is_dense() ? data.dimension() : 0);
@@ -89,7 +98,7 @@ float automatic_rate(const DatasetView& data, const TrainConfig& config, std::ui
   const double rate = row_of(config.optimizer).is_adaptive
                           ? kAdaptiveStep / (absolutes / examples + 1.0)
                           : sgd_step(config, classes, dense) / (squares / examples + 1.0);
-  return static_cast<float>(rate);
+  return factor * static_cast<float>(rate);
 }
 
 float rate_factor(const TrainConfig& config, double density, double loss_share) {

@@ -14,6 +14,12 @@ namespace cane {
 /// All options except the rate must be resolved.
 float automatic_rate(const DatasetView& data, const TrainConfig& config, std::uint32_t classes);
 
+/// Factor of the batches of a device, which is a part of that rate. Plain steps are sums over a
+/// batch, at the same rate for any batch. AdaGrad adds the squares of a whole batch before it steps
+/// on a device, so its steps grow with the root of the batch: the factor takes that back, as far as
+/// batches are larger than the processor's, for rows of this density.
+float batch_factor(const TrainConfig& config, double density);
+
 /// Factor on that rate once the initial weights are known. If the class means alone leave little of
 /// the loss of a blind guess, the weights start near the optimum, and large steps would first move
 /// away from it. Sparse rows of this density keep their rate: a step on words of one class disturbs

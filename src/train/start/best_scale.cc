@@ -35,60 +35,63 @@ struct ScaleLoss {
   double loss = 0.0;
 };
 
-class Search {
+// The smallest exponent whose loss is nearly the least.
+int first_good(ScaleLosses& search, bool with_frequencies, double tolerance) {
+  const std::size_t step = search.examples() / kOneIn >= kFewestExamples ? kOneIn : 1;
+  const std::vector<double> losses =
+      search.measure(-kLargestExponent, 2 * kLargestExponent + 1, step, with_frequencies);
+  // Large scores may have no loss at large scales; without any loss no scale is better.
+  const double lowest = *std::min_element(losses.begin(), losses.end());
+  if (!std::isfinite(lowest)) return 0;
+  const double enough = lowest + tolerance * std::max(search.guess() - lowest, 0.0);
+  const auto good =
+      std::find_if(losses.begin(), losses.end(), [&](double loss) { return loss <= enough; });
+  return static_cast<int>(good - losses.begin()) - kLargestExponent;
+}
+
+ScaleLoss least_loss(ScaleLosses& search, bool with_frequencies, double tolerance) {
+  const int lowest = first_good(search, with_frequencies, tolerance) - 1;
+  const std::vector<double> losses = search.measure(lowest, 3, 1, with_frequencies);
+  ScaleLoss best = {static_cast<double>(lowest + 1), losses[1]};
+  const double fall = losses[0] - losses[1];
+  const double rise = losses[2] - losses[1];
+  // By the parabola through the three: the loss is convex in the scale.
+  if (fall > 0.0 && rise > 0.0 && std::isfinite(fall + rise)) {
+    const double move = 0.5 * (fall - rise) / (fall + rise);
+    best.exponent += move;
+    best.loss -= 0.25 * (fall - rise) * move;
+  }
+  return best;
+}
+
+class LossesOfScorer final : public ScaleLosses {
  public:
-  Search(const ClassScorer& scorer, std::span<const RowView> rows, std::span<const ClassId> labels,
-         std::span<const float> own_changes, Normalizer normalizer, std::uint32_t noises)
+  LossesOfScorer(const ClassScorer& scorer, std::span<const RowView> rows,
+                 std::span<const ClassId> labels, std::span<const float> own_changes,
+                 std::span<const double> counts, Normalizer normalizer, std::uint32_t noises)
       : scorer_(scorer),
         rows_(rows),
         labels_(labels),
         own_changes_(own_changes),
+        counts_(counts),
         is_common_(normalizer == Normalizer::kCommon),
         log_noises_(std::log(static_cast<float>(noises))),
         pitch_(scorer.all_pitch()),
         scores_(kRowsAtOnce * pitch_),
         scaled_(scorer.classes()) {}
 
-  /// With these numbers added to the scaled scores; empty: none.
-  ScaleLoss least(std::span<const float> added, double tolerance) {
-    const int lowest = first_good(added, tolerance) - 1;
-    const std::vector<double> losses = measure(lowest, 3, 1, added);
-    ScaleLoss best = {static_cast<double>(lowest + 1), losses[1]};
-    const double fall = losses[0] - losses[1];
-    const double rise = losses[2] - losses[1];
-    // By the parabola through the three: the loss is convex in the scale.
-    if (fall > 0.0 && rise > 0.0 && std::isfinite(fall + rise)) {
-      const double move = 0.5 * (fall - rise) / (fall + rise);
-      best.exponent += move;
-      best.loss -= 0.25 * (fall - rise) * move;
-    }
-    return best;
-  }
+  std::size_t examples() const override { return rows_.size(); }
 
-  double guess() const {
+  double guess() const override {
     if (!is_common_) return std::log(static_cast<double>(scorer_.classes()));
     const double noises = std::exp(static_cast<double>(log_noises_));
     return std::log1p(noises) + noises * std::log1p(1.0 / noises);
   }
 
- private:
-  // The smallest exponent whose loss is nearly the least.
-  int first_good(std::span<const float> added, double tolerance) {
-    const std::size_t step = rows_.size() / kOneIn >= kFewestExamples ? kOneIn : 1;
-    const std::vector<double> losses =
-        measure(-kLargestExponent, 2 * kLargestExponent + 1, step, added);
-    // Large scores may have no loss at large scales; without any loss no scale is better.
-    const double lowest = *std::min_element(losses.begin(), losses.end());
-    if (!std::isfinite(lowest)) return 0;
-    const double enough = lowest + tolerance * std::max(guess() - lowest, 0.0);
-    const auto good =
-        std::find_if(losses.begin(), losses.end(), [&](double loss) { return loss <= enough; });
-    return static_cast<int>(good - losses.begin()) - kLargestExponent;
-  }
-
-  // The mean loss at 2^lowest and the powers of two above it, on every step-th example.
   std::vector<double> measure(int lowest, std::size_t count, std::size_t step,
-                              std::span<const float> added) {
+                              bool with_frequencies) override {
+    const std::vector<float> added =
+        with_frequencies ? log_frequencies(counts_) : std::vector<float>();
     if (!is_common_) {
       return mean(lowest, count, step, added, [&](ClassId label, std::size_t) {
         return log_sum_exp(scaled_.data(), scaled_.size()) - scaled_[label];
@@ -101,6 +104,7 @@ class Search {
                 [&](ClassId label, std::size_t i) { return contrast_loss(label, common_[i]); });
   }
 
+ private:
   // The mean of value(label, i) over examples whose scores at the i-th scale are in `scaled_`.
   template <typename Value>
   std::vector<double> mean(int lowest, std::size_t count, std::size_t step,
@@ -158,6 +162,7 @@ class Search {
   std::span<const RowView> rows_;
   std::span<const ClassId> labels_;
   std::span<const float> own_changes_;
+  std::span<const double> counts_;
   bool is_common_;
   float log_noises_;
   std::vector<double> common_;  // the log of the common normaliser at each scale
@@ -179,22 +184,26 @@ std::size_t best_scale_sample(std::uint32_t classes) {
   return std::clamp(kMaxScores / classes, kFewestExamples, kMaxExamples);
 }
 
-BestScale best_scale(const ClassScorer& scorer, std::span<const RowView> rows,
-                     std::span<const ClassId> labels, std::span<const float> own_changes,
-                     std::span<const double> counts, Normalizer normalizer, std::uint32_t noises) {
-  Search search(scorer, rows, labels, own_changes, normalizer, noises);
-  const double guess = search.guess();
+BestScale best_scale(ScaleLosses& losses, std::span<const double> counts, Normalizer normalizer) {
+  const double guess = losses.guess();
   const double tolerance = normalizer == Normalizer::kOfNodes ? kHierarchicalTolerance : kTolerance;
-  ScaleLoss best = search.least({}, tolerance);
+  ScaleLoss best = least_loss(losses, false, tolerance);
   bool pays = false;
   if (is_skewed(counts)) {
-    const ScaleLoss with = search.least(log_frequencies(counts), tolerance);
+    const ScaleLoss with = least_loss(losses, true, tolerance);
     pays = with.loss < best.loss - kFrequencyGain * guess;
     if (pays) best = with;
   }
   // A loss that is no number tells nothing: that is as good as a blind guess.
   const double share = guess > 0.0 ? best.loss / guess : 0.0;
   return {static_cast<float>(std::exp2(best.exponent)), pays, std::isfinite(share) ? share : 1.0};
+}
+
+BestScale best_scale(const ClassScorer& scorer, std::span<const RowView> rows,
+                     std::span<const ClassId> labels, std::span<const float> own_changes,
+                     std::span<const double> counts, Normalizer normalizer, std::uint32_t noises) {
+  LossesOfScorer losses(scorer, rows, labels, own_changes, counts, normalizer, noises);
+  return best_scale(losses, counts, normalizer);
 }
 
 }  // namespace cane

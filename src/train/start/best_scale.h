@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "core/base/row_view.h"
 #include "linear/scorers/class_scorer.h"
@@ -28,6 +29,22 @@ struct BestScale {
   bool with_frequencies = false;  // the log frequencies are added to the scaled scores
   double loss_share = 1.0;        // loss at that scale, relative to a blind guess
 };
+
+/// The exact losses of a few examples at various scales.
+class ScaleLosses {
+ public:
+  virtual ~ScaleLosses() = default;
+  /// The mean loss at 2^lowest and the powers of two above it, on every step-th example. The log of
+  /// the frequencies is added to the scaled scores, if that is asked for.
+  virtual std::vector<double> measure(int lowest, std::size_t count, std::size_t step,
+                                      bool with_frequencies) = 0;
+  virtual std::size_t examples() const = 0;
+  /// The loss of a blind guess.
+  virtual double guess() const = 0;
+};
+
+/// The scale with the least loss. `counts`: weight of the examples of each class.
+BestScale best_scale(ScaleLosses& losses, std::span<const double> counts, Normalizer normalizer);
 
 /// Finds the scale with the least exact loss on these examples, for a model whose scores are
 /// multiplied by it, and whether it pays to add the log of the frequencies. `own_changes` is added

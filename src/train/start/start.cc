@@ -5,56 +5,21 @@
 #include <memory>
 #include <vector>
 
-#include "core/base/random.h"
 #include "core/simd/softmax_kernels.h"
 #include "linear/scorers/flat_scorer.h"
 #include "linear/scorers/tree_scorer.h"
+#include "train/start/encoder_start.h"
 #include "train/start/feature_scales.h"
 #include "train/start/nearest_centres.h"
+#include "train/start/proposal_start.h"
 #include "train/start/start_means.h"
 
 namespace cane {
 namespace {
 
-// AdaGrad steps relative to those of the classes; for the first layer, see methods/encoder_table.h.
-// A row of embeddings has one accumulator for all its units: the step of one unit is smaller by the
-// square root of their number.
-constexpr float kLayerRate = 0.1F;
-constexpr float kProjectionRate = 0.1F;
 // The nodes of a prior are shared by many classes, and bear larger steps than the rows that correct
 // them.
 constexpr float kPriorRate = 2.0F;
-
-// Uniform in (-range, range), for `units` columns; bias and padding stay zero.
-void set_random(const BlockLayout& layout, std::uint32_t units, double range, std::uint64_t seed,
-                std::uint32_t table, float* weights) {
-  const CounterRandom random(seed, RandomPurpose::kEncoder, table);
-  const std::size_t stride = layout.shape(0).stride;
-  for (std::size_t i = 0; i < layout.dimension(); ++i) {
-    for (std::uint32_t c = 0; c < units; ++c) {
-      weights[i * stride + c] = static_cast<float>((2.0 * random.uniform(i, c) - 1.0) * range);
-    }
-  }
-}
-
-// Steps of a proposal, relative to the squared length of its inputs.
-struct ProposalSteps {
-  float classes;
-  float projection;
-};
-constexpr ProposalSteps kNarrowSteps = {4.0F, 0.5F};
-// A tree trains on all examples, and a step at a node moves all classes below it.
-constexpr ProposalSteps kTreeSteps = {1.0F, 0.1F};
-
-double mean_square(std::span<const RowView> rows) {
-  double squares = 0.0;
-  for (const RowView& row : rows) {
-    for (std::uint32_t p = 0; p < row.count; ++p) {
-      squares += static_cast<double>(row.values[p]) * static_cast<double>(row.values[p]);
-    }
-  }
-  return squares / static_cast<double>(rows.size());
-}
 
 void set_means(std::span<const RowView> centres, const ClassTree& tree, bool in_tree,
                const BlockLayout& layout, float* weights) {
@@ -100,38 +65,6 @@ class MeansScorer {
   std::unique_ptr<ClassScorer> scorer_;
 };
 
-// The rows projected by one block, stored contiguously.
-struct Projected {
-  Projected(std::span<const RowView> from, const BlockLayout& layout, const float* weights,
-            std::uint32_t rank)
-      : values(from.size() * layout.widest_stride()) {
-    std::vector<ScoreTask> tasks;
-    for (std::size_t i = 0; i < from.size(); ++i) {
-      float* row = values.data() + i * layout.widest_stride();
-      tasks.push_back({from[i], 0.0F, row});
-      rows.push_back({nullptr, row, rank});
-    }
-    score_block(weights, layout.shape(0), tasks);
-  }
-  std::vector<float> values;
-  std::vector<RowView> rows;
-};
-
-// Projects the features, minus the mean, onto the principal directions.
-void set_projection(const PrincipalDirections& directions, const BlockLayout& layout,
-                    float* weights) {
-  const std::size_t stride = layout.widest_stride();
-  const std::size_t dimension = layout.dimension();
-  float* bias = weights + dimension * stride;
-  for (std::size_t i = 0; i < dimension; ++i) {
-    const float* loadings = directions.loadings.data() + i * directions.rank;
-    for (std::size_t c = 0; c < directions.rank; ++c) {
-      weights[i * stride + c] = loadings[c];
-      bias[c] -= directions.mean[i] * loadings[c];
-    }
-  }
-}
-
 // A prior starts from the means of the nodes, as a hierarchical softmax does.
 float start_prior(const ModelData& model, StartMeans& source, ThreadPool& pool, TrainState& state) {
   const std::size_t proposal = proposal_table(model.config);
@@ -149,7 +82,7 @@ float start_prior(const ModelData& model, StartMeans& source, ThreadPool& pool, 
   for (float& weight : state.weights[proposal].span()) weight *= best.scale;
   if (best.with_frequencies) add_frequencies(counts, model.tree, true, table, weights);
   const auto inputs = static_cast<float>(mean_square(sample.rows) + 1.0);
-  state.rate_scales[proposal] = kTreeSteps.classes / inputs / model.config.lr;
+  state.rate_scales[proposal] = kTreeClassStep / inputs / model.config.lr;
   return best.scale;
 }
 
@@ -164,9 +97,9 @@ float start_proposal(const ModelData& model, StartMeans& source, ThreadPool& poo
   float* projection_weights = state.weights[kProjectionTable].data();
   float* weights = state.weights[proposal].data();
   set_projection(source.directions(rank, pool), projection, projection_weights);
-  const Projected means(source.centres(pool), projection, projection_weights, rank);
+  const ProjectedCopy means(source.centres(pool), projection, projection_weights, rank);
   set_means(means.rows, model.tree, in_tree, table, weights);
-  const Projected examples(sample.rows, projection, projection_weights, rank);
+  const ProjectedCopy examples(sample.rows, projection, projection_weights, rank);
   const std::span<const double> counts = source.class_weights(pool);
   const Normalizer normalizer = in_tree ? Normalizer::kOfNodes : Normalizer::kOfExample;
   const BestScale best = source.scale({rank, normalizer}, [&] {
@@ -176,27 +109,15 @@ float start_proposal(const ModelData& model, StartMeans& source, ThreadPool& poo
   });
   const float scale = best.scale;
 
-  // Scores are products of two factors: balance their lengths.
-  const double example_square = std::max(mean_square(examples.rows), 1e-12);
-  const double class_square = mean_square(means.rows) * static_cast<double>(scale) * scale;
-  const auto factor = static_cast<float>(std::pow(class_square / example_square, 0.25));
-  for (float& weight : state.weights[kProjectionTable].span()) weight *= factor;
-  for (std::uint32_t node = 0; node < table.node_bound(); ++node) {
-    const std::size_t stride = table.shape(node).stride;
-    float* block = weights + table.offset(node);
-    for (std::size_t i = 0; i < rank * stride; ++i) block[i] *= scale / factor;
-    for (std::size_t c = 0; c < stride; ++c) block[rank * stride + c] *= scale;
-  }
-  if (best.with_frequencies) {
-    add_frequencies(counts, model.tree, in_tree, table, weights);
-  }
-  const double inputs = example_square * static_cast<double>(factor) * factor + 1.0;
-  const double features =
-      (mean_square(sample.rows) + 1.0) * std::sqrt(class_square * example_square);
-  const ProposalSteps& steps = in_tree ? kTreeSteps : kNarrowSteps;
-  state.rate_scales[proposal] = steps.classes / static_cast<float>(inputs) / model.config.lr;
-  state.rate_scales[kProjectionTable] =
-      steps.projection / static_cast<float>(std::max(features, 1e-12)) / model.config.lr;
+  const ProposalBalance balance({.features = mean_square(sample.rows),
+                                 .examples = mean_square(examples.rows),
+                                 .means = mean_square(means.rows)},
+                                scale, in_tree);
+  for (float& weight : state.weights[kProjectionTable].span()) weight *= balance.factor;
+  scale_proposal(table, scale, balance.factor, weights);
+  if (best.with_frequencies) add_frequencies(counts, model.tree, in_tree, table, weights);
+  state.rate_scales[proposal] = balance.class_step / model.config.lr;
+  state.rate_scales[kProjectionTable] = balance.projection_step / model.config.lr;
   return scale;
 }
 
@@ -258,27 +179,19 @@ void start_classes(const ModelData& model, StartMeans& source, ThreadPool& pool,
   report.with_frequencies = best.with_frequencies;
 }
 
-// Initialises embeddings with small random values, layers so that they preserve the length of their
-// input, and classes with zero. A proposal starts with a random projection.
+// Classes start at zero.
 void start_encoder(const ModelData& model, TrainState& state) {
   const TrainConfig& config = model.config;
-  const EncoderRow& encoder = row_of(config.encoder);
   const auto count = static_cast<std::uint32_t>(model.tables.size());
   const auto first = static_cast<std::uint32_t>(count - encoder_layers(config));
-  const auto dim = static_cast<double>(config.dim);
   for (std::uint32_t table = first; table < count; ++table) {
-    const bool is_first = table == first;
-    set_random(model.tables[table].layout, config.dim, encoder.start_range(dim), config.seed, table,
-               state.weights[table].data());
-    state.rate_scales[table] =
-        is_first ? encoder.first_layer_rate * static_cast<float>(std::sqrt(dim)) : kLayerRate;
+    state.rate_scales[table] = start_layer(config, model.tables[table].layout, table,
+                                           table == first, state.weights[table].data());
   }
   if (has_prior(config)) state.rate_scales[proposal_table(config)] = kPriorRate;
   if (!has_projection(config)) return;
-  set_random(model.tables[kProjectionTable].layout, config.rank,
-             std::sqrt(3.0 / static_cast<double>(config.rank)), config.seed, kProjectionTable,
-             state.weights[kProjectionTable].data());
-  state.rate_scales[kProjectionTable] = kProjectionRate;
+  state.rate_scales[kProjectionTable] = start_random_projection(
+      config, model.tables[kProjectionTable].layout, state.weights[kProjectionTable].data());
 }
 
 }  // namespace

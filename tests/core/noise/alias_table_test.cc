@@ -42,5 +42,11 @@ TEST(AliasTable, SplitsTheSquareOfRandomNumbersByTheMasses) {
   }
 }
 
+// Models of PyTorch store the cells as bytes, which padding would make different each time.
+TEST(AliasTable, HasNoPadding) {
+  EXPECT_EQ(sizeof(AliasCell),
+            sizeof(AliasCell::own) + sizeof(AliasCell::lender) + sizeof(AliasCell::unused));
+}
+
 }  // namespace
 }  // namespace cane

@@ -4,53 +4,15 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <barrier>
 #include <limits>
-#include <thread>
 #include <vector>
 
 #include "core/base/random.h"
 #include "methods/with_objective.h"
+#include "support/thread_lanes.h"
 
 namespace cane {
 namespace {
-
-struct Meeting {
-  explicit Meeting(std::uint32_t lanes) : values(lanes), barrier(lanes) {}
-  std::vector<float> values;
-  std::barrier<> barrier;
-};
-
-struct ThreadLanes {
-  std::uint32_t lane;
-  std::uint32_t lanes;
-  Meeting* meeting;
-
-  std::uint32_t from(std::uint32_t begin) const {
-    return begin + (lane + lanes - begin % lanes) % lanes;
-  }
-  std::uint32_t stride() const { return lanes; }
-  bool owns(std::uint32_t place) const { return place % lanes == lane; }
-  float sum(float value) const {
-    return meet(value, [](float a, float b) { return a + b; });
-  }
-  float max(float value) const {
-    return meet(value, [](float a, float b) { return std::max(a, b); });
-  }
-  std::uint32_t max(std::uint32_t value) const {
-    return static_cast<std::uint32_t>(max(static_cast<float>(value)));
-  }
-  template <typename Combine>
-  float meet(float value, const Combine& combine) const {
-    meeting->values[lane] = value;
-    meeting->barrier.arrive_and_wait();
-    float all = meeting->values[0];
-    for (std::uint32_t i = 1; i < lanes; ++i) all = combine(all, meeting->values[i]);
-    meeting->barrier.arrive_and_wait();
-    return all;
-  }
-};
 
 struct Problem {
   std::vector<float> scores;
@@ -77,16 +39,10 @@ void expect_same(Method kind, const Problem& problem, std::uint32_t lanes) {
   std::vector<float> in_place = problem.scores;
   with_objective(kind, 1000, [&](const auto& objective) {
     const float loss = objective(problem.shortlist, problem.scores.data(), expected.data());
-    Meeting meeting(lanes);
     std::vector<float> losses(lanes);
-    std::vector<std::thread> threads;
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-      threads.emplace_back([&, lane] {
-        losses[lane] = objective(problem.shortlist, in_place.data(), in_place.data(),
-                                 ThreadLanes{lane, lanes, &meeting});
-      });
-    }
-    for (std::thread& thread : threads) thread.join();
+    run_lanes(lanes, [&](const ThreadLanes& own) {
+      losses[own.lane] = objective(problem.shortlist, in_place.data(), in_place.data(), own);
+    });
     for (const float other : losses) EXPECT_NEAR(other, loss, 1e-4F * (1.0F + std::fabs(loss)));
     for (std::size_t i = 0; i < expected.size(); ++i) {
       EXPECT_NEAR(in_place[i], expected[i], 1e-5F * (1.0F + std::fabs(expected[i]))) << i;

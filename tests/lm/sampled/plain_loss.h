@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "lm/sampled/sampled_loss.h"
+#include "layer/sampled_loss.h"
 
 namespace cane::lm {
 
@@ -18,26 +18,27 @@ struct PlainToken {
   bool is_left_out = false;
 };
 
-inline PlainToken plain_token(const Shortlists& lists, std::int64_t token) {
-  const ShortlistShape& shape = lists.shape;
-  const CandidateView view = lists.candidates();
-  const auto own = lists.token_words[token];
-  const auto shared = lists.shared_words;
+inline PlainToken plain_token(const layer::Shortlists& lists, std::int64_t token) {
+  const kernels::ShortlistShape& shape = lists.shape;
+  const kernels::CandidateView view = lists.candidates();
+  const auto own = lists.own_classes[token];
+  const auto shared = lists.shared_classes;
   PlainToken plain;
-  plain.is_left_out = lists.drawn[token].item<int>() == kLeftOut;
-  for (std::int64_t p = 0; p < shape.token_candidates; ++p) {
+  plain.is_left_out = lists.drawn[token].item<int>() == kernels::kLeftOut;
+  for (std::int64_t p = 0; p < shape.own_candidates; ++p) {
     const auto word = own[p].item<std::int64_t>();
-    if (word != kNoWord) plain.candidates.push_back(word);
+    if (word != kernels::kNoClass) plain.candidates.push_back(word);
   }
   for (std::int64_t s = 0; s < shape.shared_candidates; ++s) {
-    if (is_visible(view, token, s)) plain.candidates.push_back(shared[s].item<std::int64_t>());
+    if (kernels::is_visible(view, token, s))
+      plain.candidates.push_back(shared[s].item<std::int64_t>());
   }
   for (std::int64_t j = 0; j < shape.noises(); ++j) {
     const double log_q = lists.log_q[token][1 + j].item<double>();
     if (std::isinf(log_q)) continue;
     const auto word = j < shape.shared_noises
                           ? shared[shape.shared_candidates + 1 + j]
-                          : own[shape.token_candidates + 1 + j - shape.shared_noises];
+                          : own[shape.own_candidates + 1 + j - shape.shared_noises];
     plain.noises.push_back(word.item<std::int64_t>());
     plain.log_q.push_back(log_q);
   }
@@ -49,7 +50,7 @@ inline torch::Tensor pick(const torch::Tensor& scores, const std::vector<std::in
 }
 
 /// The loss of a token from the scores of all words, float64.
-inline torch::Tensor plain_token_loss(const Shortlists& lists, std::int64_t token,
+inline torch::Tensor plain_token_loss(const layer::Shortlists& lists, std::int64_t token,
                                       std::int64_t label, const torch::Tensor& scores, Method kind,
                                       bool pooled = false) {
   const PlainToken plain = plain_token(lists, token);
@@ -101,9 +102,10 @@ inline torch::Tensor plain_token_loss(const Shortlists& lists, std::int64_t toke
 }
 
 /// Gradients of a table as one dense tensor.
-inline torch::Tensor dense_gradient(const RowGradientSink& sink, const torch::Tensor& table) {
+inline torch::Tensor dense_gradient(const layer::RowGradientSink& sink,
+                                    const torch::Tensor& table) {
   torch::Tensor sum = torch::zeros({table.size(0), table.numel() / table.size(0)});
-  for (const RowGradient& gradient : sink) {
+  for (const layer::RowGradient& gradient : sink) {
     if (!gradient.table.is_same(table)) continue;
     for (std::int64_t i = 0; i < gradient.rows.size(0); ++i) {
       const auto row = gradient.rows[i].item<std::int64_t>();

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "layer/sampled_method.h"
 #include "lm/sampled/shortlist_maker.h"
 #include "methods/with_objective.h"
 
@@ -52,7 +53,7 @@ inline std::vector<SampledCase> sampled_cases() {
   for (const char* method : {"nce", "neg", "blackout", "ove", "css"}) {
     for (const bool shared : {true, false}) {
       SampledOptions options;
-      options.method = parse_method(method);
+      options.method = layer::sampled_method("head", method);
       options.noises = 5;
       options.shared_noises = shared;
       if (row_of(options.method).takes_uniform_noise_only) {

@@ -26,16 +26,16 @@ torch::Tensor moved(const torch::Tensor& tensor) {
   return tensor.defined() ? tensor.to(torch::kCUDA) : tensor;
 }
 
-Shortlists on_host(const Shortlists& lists) {
-  Shortlists host = lists;
-  for (torch::Tensor* tensor : {&host.token_words, &host.shared_words, &host.visible_after,
+layer::Shortlists on_host(const layer::Shortlists& lists) {
+  layer::Shortlists host = lists;
+  for (torch::Tensor* tensor : {&host.own_classes, &host.shared_classes, &host.visible_after,
                                 &host.log_q, &host.label_at, &host.drawn}) {
     if (tensor->defined()) *tensor = tensor->cpu();
   }
   return host;
 }
 
-PlainToken sorted_token(const Shortlists& lists, std::int64_t token) {
+PlainToken sorted_token(const layer::Shortlists& lists, std::int64_t token) {
   PlainToken plain = plain_token(lists, token);
   std::sort(plain.candidates.begin(), plain.candidates.end());
   return plain;
@@ -52,8 +52,8 @@ TEST_F(SampledCuda, DrawsTheSameShortlists) {
       const std::int64_t tokens = batch.labels.size(0);
       const auto own = case_candidates(test.options, tokens);
       const auto counter = torch::full({}, step, torch::kInt64);
-      const Shortlists first = cpu.make(batch, own, counter);
-      const Shortlists second =
+      const layer::Shortlists first = cpu.make(batch, own, counter);
+      const layer::Shortlists second =
           on_host(gpu.make(on_gpu(batch), moved(own), counter.to(torch::kCUDA)));
       EXPECT_TRUE(torch::equal(first.drawn, second.drawn));
       for (std::int64_t token = 0; token < tokens; ++token) {

@@ -1,0 +1,1 @@
+"""Output layers of PyTorch models beside each other: shapes, quality, text."""

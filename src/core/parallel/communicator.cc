@@ -1,0 +1,249 @@
+#include "core/parallel/communicator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <thread>
+#include <utility>
+
+namespace cane {
+namespace {
+
+// A rank that waits leaves its core to others: first for nothing, soon for a while.
+constexpr int kEagerLooks = 100;
+constexpr auto kShortSleep = std::chrono::microseconds(50);
+constexpr int kPatientLooks = 1000;
+constexpr auto kLongSleep = std::chrono::milliseconds(1);
+// How long the ranks have to put away what they hold once one has failed.
+constexpr auto kTimeToLeave = std::chrono::seconds(5);
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+void pause_after(int looks) {
+  if (looks < kEagerLooks) {
+    std::this_thread::yield();
+  } else if (looks < kPatientLooks) {
+    std::this_thread::sleep_for(kShortSleep);
+  } else {
+    std::this_thread::sleep_for(kLongSleep);
+  }
+}
+
+}  // namespace
+
+Communicator::Communicator(std::unique_ptr<Transport> transport)
+    : transport_(std::move(transport)),
+      rank_(transport_->rank()),
+      ranks_(transport_->ranks()),
+      waited_(static_cast<std::size_t>(ranks_), 0.0) {}
+
+void Communicator::barrier() {
+  all_gather({});
+}
+
+Bytes Communicator::broadcast(Bytes bytes, int root) {
+  if (is_alone()) return bytes;
+  if (rank_ != root) return std::move(receive(std::span(&root, 1)).front());
+  for (int to = 0; to < ranks_; ++to) {
+    if (to != rank_) send(to, bytes);
+  }
+  wait_until_sent();
+  return bytes;
+}
+
+std::vector<Bytes> Communicator::all_gather(Bytes bytes) {
+  return all_to_all(std::vector<Bytes>(static_cast<std::size_t>(ranks_), std::move(bytes)));
+}
+
+std::vector<Bytes> Communicator::gather(Bytes bytes, int root) {
+  if (rank_ != root) {
+    send(root, std::move(bytes));
+    wait_until_sent();
+    return {};
+  }
+  std::vector<int> others;
+  for (int from = 0; from < ranks_; ++from) {
+    if (from != rank_) others.push_back(from);
+  }
+  std::vector<Bytes> all = receive(others);
+  all.insert(all.begin() + rank_, std::move(bytes));
+  return all;
+}
+
+std::vector<Bytes> Communicator::all_to_all(std::vector<Bytes> outgoing) {
+  std::vector<int> others;
+  // Each begins with its neighbour, so that no rank is everybody's first.
+  for (int step = 1; step < ranks_; ++step) {
+    const int to = (rank_ + step) % ranks_;
+    send(to, std::move(outgoing[static_cast<std::size_t>(to)]));
+    others.push_back(to);
+  }
+  std::vector<Bytes> incoming(static_cast<std::size_t>(ranks_));
+  incoming[static_cast<std::size_t>(rank_)] = std::move(outgoing[static_cast<std::size_t>(rank_)]);
+  std::vector<Bytes> received = receive(others);
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    incoming[static_cast<std::size_t>(others[i])] = std::move(received[i]);
+  }
+  wait_until_sent();
+  return incoming;
+}
+
+void Communicator::start_all_gather(Bytes bytes) {
+  arriving_.assign(static_cast<std::size_t>(ranks_), std::nullopt);
+  for (int step = 1; step < ranks_; ++step) send((rank_ + step) % ranks_, bytes);
+  arriving_[static_cast<std::size_t>(rank_)] = std::move(bytes);
+}
+
+void Communicator::progress() {
+  for (int from = 0; from < static_cast<int>(arriving_.size()); ++from) {
+    std::optional<Bytes>& message = arriving_[static_cast<std::size_t>(from)];
+    if (!message) message = transport_->try_receive(from, Channel::kData);
+  }
+  if (transport_ != nullptr) transport_->has_sent_all();
+}
+
+std::vector<Bytes> Communicator::finish_all_gather() {
+  const auto begin = Clock::now();
+  std::vector<bool> is_counted(arriving_.size(), false);
+  wait([&] {
+    progress();
+    bool are_all_here = true;
+    for (std::size_t from = 0; from < arriving_.size(); ++from) {
+      are_all_here = are_all_here && arriving_[from];
+      if (!arriving_[from] || is_counted[from]) continue;
+      is_counted[from] = true;
+      if (static_cast<int>(from) != rank_) waited_[from] += seconds_since(begin);
+    }
+    return are_all_here;
+  });
+  wait_until_sent();
+  std::vector<Bytes> all;
+  for (std::optional<Bytes>& message : arriving_) all.push_back(std::move(*message));
+  arriving_.clear();
+  return all;
+}
+
+void Communicator::send(int to, Bytes bytes) {
+  transport_->send(to, Channel::kData, std::move(bytes));
+}
+
+std::vector<Bytes> Communicator::receive(std::span<const int> from) {
+  std::vector<Bytes> received(from.size());
+  std::vector<bool> has_come(from.size(), false);
+  std::size_t missing = from.size();
+  const auto begin = Clock::now();
+  wait([&] {
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      if (has_come[i]) continue;
+      std::optional<Bytes> message = transport_->try_receive(from[i], Channel::kData);
+      if (!message) continue;
+      waited_[static_cast<std::size_t>(from[i])] += seconds_since(begin);
+      received[i] = std::move(*message);
+      has_come[i] = true;
+      --missing;
+    }
+    return missing == 0;
+  });
+  return received;
+}
+
+void Communicator::wait_until_sent() {
+  wait([&] { return transport_ == nullptr || transport_->has_sent_all(); });
+}
+
+// What a rank has sent before it failed counts: where all ranks meet the same error, each should
+// know enough to report it as its own.
+template <typename Condition>
+void Communicator::wait(const Condition& is_over) {
+  for (int looks = 0; !is_over(); ++looks) {
+    try {
+      check_failures();
+    } catch (const PeerFailure&) {
+      if (is_over()) return;
+      throw;
+    }
+    pause_after(looks);
+  }
+}
+
+void Communicator::check_failures() {
+  for (int from = 0; from < ranks_; ++from) {
+    if (from == rank_) continue;
+    const std::optional<Bytes> why = transport_->try_receive(from, Channel::kFailure);
+    if (!why) continue;
+    throw PeerFailure(from, text_of(*why));
+  }
+}
+
+std::string Communicator::name() const {
+  const std::string machine = is_alone() ? "" : fmt::format(" ({})", host());
+  return fmt::format("rank {} of {}{}", rank_, ranks_, machine);
+}
+
+int Communicator::ranks_of_machine() {
+  const Bytes own = bytes_of_text(host());
+  const std::vector<Bytes> all = all_gather(own);
+  return static_cast<int>(std::ranges::count(all, own));
+}
+
+void Communicator::close() {
+  if (is_alone()) return;
+  barrier();
+  transport_->close();
+}
+
+// Who is told answers on the same channel, once it has put away what it held. Two ranks that fail
+// at once take each other's message for the answer.
+bool Communicator::tell(std::string_view why) noexcept {
+  if (is_alone()) return true;
+  try {
+    const Bytes text = bytes_of_text(why);
+    std::vector<int> others;
+    for (int to = 0; to < ranks_; ++to) {
+      if (to == rank_) continue;
+      transport_->send(to, Channel::kFailure, text);
+      others.push_back(to);
+    }
+    const auto begin = Clock::now();
+    for (int looks = 0; Clock::now() - begin < kTimeToLeave; ++looks) {
+      std::erase_if(others, [&](int from) { return has_said_last(from); });
+      if (transport_->has_sent_all() && others.empty()) return true;
+      pause_after(looks);
+    }
+  } catch (const std::exception&) {
+    // Those who cannot be told are ended all the same.
+  }
+  return false;
+}
+
+void Communicator::abort() noexcept {
+  if (!is_alone()) transport_->abort();
+}
+
+// A rank that is gone has nothing more to say.
+bool Communicator::has_said_last(int from) noexcept {
+  try {
+    return transport_->try_receive(from, Channel::kFailure).has_value();
+  } catch (const std::exception&) {
+    return true;
+  }
+}
+
+void Communicator::follow(const PeerFailure& failure) noexcept {
+  try {
+    transport_->send(failure.rank(), Channel::kFailure, {});
+    const auto begin = Clock::now();
+    // The rank that failed ends all when all are ready: it is waited for until it is gone.
+    for (int looks = 0; Clock::now() - begin < 2 * kTimeToLeave; ++looks) {
+      if (transport_->has_sent_all() && has_said_last(failure.rank())) break;
+      pause_after(looks);
+    }
+  } catch (const std::exception&) {
+    // It cannot be told, nor does it wait for this rank.
+  }
+}
+
+}  // namespace cane

@@ -1,0 +1,193 @@
+#include "engine/class_training.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "cane/error.h"
+#include "cane/version.h"
+#include "core/base/memory.h"
+#include "core/loop/epoch_loop.h"
+#include "core/parallel/communicator.h"
+#include "data/loaded_data.h"
+#include "data/rows/row_copy.h"
+#include "engine/class_evaluation.h"
+#include "engine/method.h"
+#include "engine/origin.h"
+#include "engine/start_class_training.h"
+#include "model/model_file.h"
+#include "train/checkpoint.h"
+#include "train/classes/class_trainer.h"
+
+namespace cane {
+namespace {
+
+class ClassTraining final : private Engine {
+ public:
+  ClassTraining(const Dataset& data, const Dataset* validation, const TrainConfig& config,
+                TrainObserver& observer, Communicator& ranks)
+      : data_(data),
+        validation_(validation),
+        config_(config),
+        observer_(observer),
+        ranks_(ranks),
+        pool_(config.threads),
+        data_print_(config.checkpoint_path.empty()
+                        ? 0
+                        : data_fingerprint(data.data().view, data.data().vocabulary)),
+        run_(config.resume ? resume_class_training(data, config, data_print_, observer, ranks)
+                           : start_class_training(data, config, validation != nullptr, pool_,
+                                                  observer, ranks)),
+        checkpoints_(config.checkpoint_path) {
+    return_freed_memory();
+    run_.model.config.keep_best = config.keep_best;
+    encoder_ = make_encoder(run_.model.config, run_.tables.common.tables,
+                            views_of(run_.state.common.weights));
+    if (wants_windows(data.data().view)) window_.emplace(data.data().view);
+    const TrainConfig& chosen = run_.model.config;
+    parts_ = {.data = window_ ? &window_->view() : &data.data().view,
+              .tables = &run_.tables,
+              .encoder = encoder_.get(),
+              .rules = {.merge = {.method = chosen.method,
+                                  .candidates = chosen.candidates,
+                                  .noises = chosen.noises,
+                                  .clip = chosen.clip,
+                                  .least_step = encoder_ ? least_step(chosen) : 0.0F,
+                                  .seed = chosen.seed},
+                        .width = chosen.beam,
+                        .rank = chosen.rank},
+              .l2 = chosen.l2};
+    const double chance = row_of(chosen.method).chance_loss(run_.tables.shards.classes());
+    trainer_.emplace(data.data().view, parts_, chosen, chance, window_ ? &*window_ : nullptr,
+                     run_.state, pool_, ranks);
+  }
+
+  TrainResult run() {
+    const TrainConfig& config = run_.model.config;
+    EpochLoop loop({.epochs = config.epochs,
+                    .patience = config.patience,
+                    .goal = Goal::kMaximize,
+                    .checkpoint_seconds = config_.checkpoint_every},
+                   *this, place().loop);
+    const LoopEnd end = loop.run();
+    return {.model = take_model(),
+            .epochs = place().loop.epoch,
+            .interrupted = end == LoopEnd::kInterrupted,
+            .stopped_early = end == LoopEnd::kStoppedEarly,
+            .checkpoints = {checkpoints_.written(), checkpoints_.bytes(),
+                            checkpoints_.seconds_waited()}};
+  }
+
+ private:
+  TrainState& place() { return run_.state.common; }
+  const TrainState& place() const { return run_.state.common; }
+  bool keeps_best() const { return validation_ != nullptr && config_.keep_best; }
+  double mean_loss() const { return place().totals.loss / std::max(place().totals.weight, 1e-30); }
+
+  std::uint64_t steps_per_epoch() const override { return trainer_->batches_per_epoch(); }
+  std::uint64_t steps_done() const override { return place().next_batch; }
+
+  bool run_epoch(const std::function<bool()>& go_on) override {
+    epoch_rate_ = trainer_->current_rate();
+    return trainer_->run_epoch(go_on);
+  }
+  bool stop_requested() override { return observer_.stop_requested(); }
+  bool holds_anywhere(bool here) override { return ranks_.sum(here ? 1 : 0) > 0; }
+
+  std::optional<double> validate() override {
+    if (validation_ == nullptr) return std::nullopt;
+    evaluation_ = evaluate_shards(run_, validation_->data().view, encoder_.get(), pool_, ranks_);
+    return evaluation_->accuracy;
+  }
+  void keep_best() override {
+    if (keeps_best()) run_.best = weights_of(run_.state);
+  }
+  void finish_epoch(bool is_best) override {
+    TrainState& state = place();
+    EpochReport report;
+    report.epoch = state.loop.epoch;
+    report.loss = mean_loss();
+    report.coverage = static_cast<double>(state.totals.covered) /
+                      static_cast<double>(std::max<std::uint64_t>(state.totals.examples, 1));
+    report.learning_rate = static_cast<double>(epoch_rate_);
+    report.seconds = state.loop.seconds;
+    report.validation = evaluation_;
+    report.best = is_best && validation_ != nullptr;
+    state.next_batch = 0;
+    state.totals = {};
+    observer_.on_epoch(report);
+  }
+
+  void save_checkpoint(bool /*goes_on*/) override {
+    if (config_.checkpoint_path.empty()) return;
+    write_sharded_checkpoint(checkpoints_, run_.model, run_.tables, run_.state, run_.best,
+                             data_print_, ranks_);
+  }
+  double checkpoint_cost() const override {
+    if (config_.checkpoint_path.empty()) return 0.0;
+    return checkpoints_.cost(sharded_bytes(run_.model, run_.best));
+  }
+
+  void report_progress(const LoopProgress& progress) override {
+    const std::uint32_t batch = run_.model.config.batch;
+    observer_.on_progress({.epoch = progress.epoch,
+                           .epochs = progress.epochs,
+                           .examples_done = progress.steps_done * batch,
+                           .examples_total = progress.steps_total * batch,
+                           .loss = mean_loss(),
+                           .examples_per_second = progress.steps_per_second * batch,
+                           .seconds_left = progress.seconds_left});
+  }
+
+  // The file is gone as soon as all ranks have mapped it; its bytes stay as long as the model.
+  Model take_model() {
+    ModelData model = run_.model;
+    model.row_lengths = measure_lengths(data_.data().view);
+    model.origin = origin_of(data_.data(), config_);
+    const bool has_best = !run_.best.is_empty();
+    model.epochs_trained = has_best ? place().loop.best_epoch : place().loop.epoch;
+    const std::string path = text_of(ranks_.broadcast(bytes_of_text(model_path())));
+    write_sharded_model(path, std::move(model), run_.tables, run_.state, run_.best, ranks_);
+    Model mapped = Model::load(path);
+    ranks_.barrier();
+    if (ranks_.is_first()) std::filesystem::remove(path);
+    return mapped;
+  }
+  std::string model_path() const {
+    if (!config_.checkpoint_path.empty()) return config_.checkpoint_path + ".model";
+    const std::string name = fmt::format("cane-{}.model", ::getpid());
+    return (std::filesystem::temp_directory_path() / name).string();
+  }
+
+  const Dataset& data_;
+  const Dataset* validation_;
+  const TrainConfig& config_;
+  TrainObserver& observer_;
+  Communicator& ranks_;
+  ThreadPool pool_;
+  std::uint64_t data_print_;  // 0 without a checkpoint
+  ShardedCheckpoint run_;
+  CheckpointWriter checkpoints_;
+  std::unique_ptr<Encoder> encoder_;  // null: features are used unchanged
+  std::optional<RowCopy> window_;     // nearby rows, if the data is not all in memory
+  ClassStepParts parts_;
+  std::optional<ClassTrainer> trainer_;
+  float epoch_rate_ = 0.0F;               // at the first batch of this epoch
+  std::optional<Evaluation> evaluation_;  // of the last finished epoch
+};
+
+}  // namespace
+
+TrainResult train_by_classes(const Dataset& data, const Dataset* validation,
+                             const TrainConfig& config, TrainObserver& observer,
+                             const Ranks& ranks) {
+  const TrainConfig options = options_for_classes(config);
+  return ClassTraining(data, validation, options, observer, ranks.communicator()).run();
+}
+
+}  // namespace cane

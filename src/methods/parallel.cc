@@ -1,0 +1,35 @@
+#include "methods/parallel.h"
+
+#include <fmt/format.h>
+
+#include "cane/error.h"
+#include "cane/names.h"
+#include "methods/config_facts.h"
+#include "methods/device.h"
+
+namespace cane {
+
+void check_ranks_can_share(const TrainConfig& config) {
+  if (trains_on_device(config)) {
+    throw OptionError("device", "several ranks train on processors only",
+                      "use `device cpu`, or start one process");
+  }
+  if (is_online_tree(config)) {
+    throw OptionError(
+        "method",
+        fmt::format("{} changes its tree with every example, which ranks cannot share",
+                    name_of(config.method)),
+        "use another method, or start one process");
+  }
+  if (config.deterministic && config.reuse > 1) {
+    throw OptionError("reuse", "what a rank remembers of an example, another one does not know",
+                      "leave `reuse` or `deterministic` out, or start one process");
+  }
+}
+
+bool steps_meet(const TrainConfig& config) {
+  return has_encoder(config) || has_path_scorer(config) || row_of(config.method).is_hierarchical ||
+         (uses_proposal(config) && (has_prior(config) || proposes_by_tree(config)));
+}
+
+}  // namespace cane

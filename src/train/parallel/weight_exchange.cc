@@ -1,0 +1,201 @@
+#include "train/parallel/weight_exchange.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include "core/parallel/packing.h"
+#include "core/simd/change_kernels.h"
+
+namespace cane {
+namespace {
+
+using Line = std::array<float, kChangeLine>;
+
+// The last line of an array may be cut short: it is worked on in a copy, with zeros behind it.
+Line padded(std::span<const float> values) {
+  Line line = {};
+  std::ranges::copy(values, line.begin());
+  return line;
+}
+
+bool take_line(std::span<const float> values, std::span<float> known, Half* change) {
+  if (values.size() == kChangeLine) return take_change(values.data(), known.data(), change);
+  const Line from = padded(values);
+  Line to = padded(known);
+  const bool has_changed = take_change(from.data(), to.data(), change);
+  std::copy_n(to.begin(), known.size(), known.begin());
+  return has_changed;
+}
+
+void add_line(const Half* change, std::span<float> values, std::span<float> known) {
+  if (values.size() == kChangeLine) return add_change(change, values.data(), known.data());
+  Line to = padded(values);
+  Line known_to = padded(known);
+  add_change(change, to.data(), known_to.data());
+  std::copy_n(to.begin(), values.size(), values.begin());
+  std::copy_n(known_to.begin(), known.size(), known.begin());
+}
+
+std::span<float> line_of(std::span<float> values, std::size_t line) {
+  const std::size_t begin = line * kChangeLine;
+  return values.subspan(begin, std::min(kChangeLine, values.size() - begin));
+}
+
+}  // namespace
+
+WeightExchange::Array::Array(std::span<float> values_of)
+    : values(values_of),
+      known(values_of.size()),
+      touched(values_of.size()),
+      unsettled(values_of.size()),
+      told(values_of.size()) {
+  std::ranges::copy(values, known.data());
+}
+
+WeightExchange::WeightExchange(std::vector<std::span<float>> arrays, Communicator& ranks)
+    : ranks_(ranks) {
+  arrays_.reserve(arrays.size());
+  for (const std::span<float> values : arrays) arrays_.emplace_back(values);
+}
+
+std::vector<WeightExchange::Note> WeightExchange::exchange(const Note& note) {
+  std::vector<Note> notes = receive();
+  Bytes message = take_changes(note);
+  bytes_sent_ += message.size() * static_cast<std::uint64_t>(ranks_.ranks() - 1);
+  ranks_.start_all_gather(std::move(message));
+  return notes;
+}
+
+std::vector<WeightExchange::Note> WeightExchange::settle() {
+  std::vector<Note> notes = receive();
+  send_exact_changes();
+  copy_from_owners();
+  return notes;
+}
+
+// For each array the number of lines, their places, and their changes.
+Bytes WeightExchange::take_changes(const Note& note) {
+  Bytes message;
+  pack_value(note, message);
+  std::vector<std::uint32_t> places;
+  std::vector<Half> changes;
+  for (Array& array : arrays_) {
+    places.clear();
+    changes.clear();
+    array.touched.for_each([&](std::size_t page) {
+      const std::size_t end = (array.touched.end_of(page) + kChangeLine - 1) / kChangeLine;
+      array.unsettled.touch(array.touched.begin_of(page), array.touched.end_of(page));
+      for (std::size_t line = array.touched.begin_of(page) / kChangeLine; line < end; ++line) {
+        std::array<Half, kChangeLine> change;
+        if (!take_line(line_of(array.values, line), line_of(array.known.span(), line),
+                       change.data())) {
+          continue;
+        }
+        places.push_back(static_cast<std::uint32_t>(line));
+        array.told.touch(line * kChangeLine, line * kChangeLine + 1);
+        changes.insert(changes.end(), change.begin(), change.end());
+      }
+    });
+    array.touched.clear();
+    pack_value(static_cast<std::uint64_t>(places.size()), message);
+    pack_values(std::span<const std::uint32_t>(places), message);
+    pack_values(std::span<const Half>(changes), message);
+  }
+  return message;
+}
+
+std::vector<WeightExchange::Note> WeightExchange::receive() {
+  std::vector<Note> notes;
+  if (!ranks_.is_gathering()) return notes;
+  const std::vector<Bytes> messages = ranks_.finish_all_gather();
+  for (std::size_t from = 0; from < messages.size(); ++from) {
+    notes.push_back(Unpacking(messages[from]).value<Note>());
+    if (static_cast<int>(from) != ranks_.rank()) add_changes(messages[from]);
+  }
+  return notes;
+}
+
+void WeightExchange::add_changes(std::span<const std::byte> message) {
+  Unpacking rest(message);
+  rest.value<Note>();
+  for (Array& array : arrays_) {
+    const auto count = static_cast<std::size_t>(rest.value<std::uint64_t>());
+    Unpacking places(rest.take(count * sizeof(std::uint32_t)));
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t line = places.value<std::uint32_t>();
+      std::array<Half, kChangeLine> change;
+      std::memcpy(change.data(), rest.take(sizeof(change)).data(), sizeof(change));
+      add_line(change.data(), line_of(array.values, line), line_of(array.known.span(), line));
+      array.told.touch(line * kChangeLine, line * kChangeLine + 1);
+    }
+  }
+}
+
+// What rounding has left, and what has changed since the last exchange.
+void WeightExchange::send_exact_changes() {
+  for (Array& array : arrays_) {
+    std::vector<std::uint64_t> places;
+    std::vector<float> changes;
+    array.touched.for_each([&](std::size_t page) {
+      array.unsettled.touch(array.touched.begin_of(page), array.touched.end_of(page));
+    });
+    array.touched.clear();
+    array.unsettled.for_each([&](std::size_t page) {
+      for (std::size_t i = array.touched.begin_of(page); i < array.touched.end_of(page); ++i) {
+        const float change = array.values[i] - array.known.data()[i];
+        if (change == 0.0F) continue;
+        places.push_back(i);
+        changes.push_back(change);
+        array.told.touch(i, i + 1);
+      }
+    });
+    Bytes message;
+    pack_value(static_cast<std::uint64_t>(places.size()), message);
+    pack_values(std::span<const std::uint64_t>(places), message);
+    pack_values(std::span<const float>(changes), message);
+    bytes_sent_ += message.size() * static_cast<std::uint64_t>(ranks_.ranks() - 1);
+    const std::vector<Bytes> messages = ranks_.all_gather(std::move(message));
+    for (std::size_t from = 0; from < messages.size(); ++from) {
+      if (static_cast<int>(from) == ranks_.rank()) continue;
+      Unpacking rest(messages[from]);
+      const auto count = static_cast<std::size_t>(rest.value<std::uint64_t>());
+      Unpacking at(rest.take(count * sizeof(std::uint64_t)));
+      for (std::size_t i = 0; i < count; ++i) {
+        const auto place = static_cast<std::size_t>(at.value<std::uint64_t>());
+        array.values[place] += rest.value<float>();
+        array.told.touch(place, place + 1);
+      }
+    }
+  }
+}
+
+// Ranks have added the same changes in different orders. A page is what its owner says it is: the
+// ranks own pages in turn. All ranks know by now of which pages somebody has told.
+void WeightExchange::copy_from_owners() {
+  const auto ranks = static_cast<std::size_t>(ranks_.ranks());
+  for (Array& array : arrays_) {
+    Bytes own;
+    array.told.for_each([&](std::size_t page) {
+      if (page % ranks != static_cast<std::size_t>(ranks_.rank())) return;
+      const std::size_t begin = array.told.begin_of(page);
+      const std::size_t size = array.told.end_of(page) - begin;
+      pack_values(std::span<const float>(array.values.subspan(begin, size)), own);
+    });
+    bytes_sent_ += own.size() * (ranks - 1);
+    const std::vector<Bytes> messages = ranks_.all_gather(std::move(own));
+    std::vector<Unpacking> rest(messages.begin(), messages.end());
+    array.told.for_each([&](std::size_t page) {
+      const std::size_t begin = array.told.begin_of(page);
+      const std::size_t size = array.told.end_of(page) - begin;
+      const auto bytes = rest[page % ranks].take(size * sizeof(float));
+      std::memcpy(array.values.data() + begin, bytes.data(), bytes.size());
+      std::memcpy(array.known.data() + begin, bytes.data(), bytes.size());
+    });
+    array.unsettled.clear();
+    array.told.clear();
+  }
+}
+
+}  // namespace cane

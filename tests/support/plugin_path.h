@@ -1,0 +1,25 @@
+// Lets a test see the plug-ins of one folder of tests/plugins, and nothing of the machine's.
+#pragma once
+
+#include <stdlib.h>
+
+#include <string>
+
+#include "core/base/plugin.h"
+
+namespace cane::testing {
+
+class PluginPath {
+ public:
+  /// `folder`: of tests/plugins, or a path of its own.
+  explicit PluginPath(const std::string& folder) {
+    const std::string path =
+        folder.starts_with('/') ? folder : std::string(CANE_TEST_PLUGINS) + "/" + folder;
+    ::setenv(kPluginPathVariable, path.c_str(), 1);
+  }
+  ~PluginPath() { ::unsetenv(kPluginPathVariable); }
+  PluginPath(const PluginPath&) = delete;
+  PluginPath& operator=(const PluginPath&) = delete;
+};
+
+}  // namespace cane::testing
