@@ -3,10 +3,13 @@
 
 #include "cane/config.h"
 #include "cane/dataset.h"
+#include "cane/train.h"
 
 namespace cane::cli {
 
 /// Returns the exit code.
 int dry_run(const Dataset& data, const TrainConfig& config);
+/// What it would need on other machines.
+int dry_run(const Dataset& data, const TrainConfig& config, const Cluster& cluster);
 
 }  // namespace cane::cli

@@ -1,6 +1,7 @@
 // All options of `cane train`, in groups that other verbs share.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "app/options.h"
@@ -19,6 +20,8 @@ struct TrainOptions {
   TrainConfig config;
   DataOptions data;
   bool dry_run = false;
+  std::uint32_t ranks = 0;         // that a dry run is about; 0: those that were started
+  std::string network = "10Gbit";  // between them
   bool quiet = false;
 
   std::string checkpoint_path() const { return checkpoint_path_of(model_path); }

@@ -12,6 +12,7 @@
 #include "cli/cane/cost_watch.h"
 #include "cli/cane/train_display.h"
 #include "core/base/stopwatch.h"
+#include "core/base/words.h"
 
 namespace cane::cli {
 namespace {
@@ -88,7 +89,15 @@ int train_and_save(const TrainOptions& train, const Options& options, const Argu
                            .training_seconds = training_seconds,
                            .units_in_epoch = data.train.size(),
                            .checkpoints = result.checkpoints};
-  return finish_training(end, "cane train", arguments, train.quiet, log);
+  JsonObject sent;
+  if (!ranks.is_alone()) {
+    sent.set("bytes_sent", result.bytes_sent);
+    if (!train.quiet) {
+      say("this rank sent {} to the {} others in training\n", bytes_text(result.bytes_sent),
+          ranks.count() - 1);
+    }
+  }
+  return finish_training(end, "cane train", arguments, train.quiet, log, sent);
 }
 
 }  // namespace cane::cli

@@ -15,14 +15,12 @@
 #include "core/loop/epoch_loop.h"
 #include "core/parallel/communicator.h"
 #include "data/loaded_data.h"
-#include "data/rows/row_copy.h"
 #include "engine/class_evaluation.h"
-#include "engine/method.h"
 #include "engine/origin.h"
+#include "engine/sharded_trainer.h"
 #include "engine/start_class_training.h"
 #include "model/model_file.h"
 #include "train/checkpoint.h"
-#include "train/classes/class_trainer.h"
 
 namespace cane {
 namespace {
@@ -46,25 +44,7 @@ class ClassTraining final : private Engine {
         checkpoints_(config.checkpoint_path) {
     return_freed_memory();
     run_.model.config.keep_best = config.keep_best;
-    encoder_ = make_encoder(run_.model.config, run_.tables.common.tables,
-                            views_of(run_.state.common.weights));
-    if (wants_windows(data.data().view)) window_.emplace(data.data().view);
-    const TrainConfig& chosen = run_.model.config;
-    parts_ = {.data = window_ ? &window_->view() : &data.data().view,
-              .tables = &run_.tables,
-              .encoder = encoder_.get(),
-              .rules = {.merge = {.method = chosen.method,
-                                  .candidates = chosen.candidates,
-                                  .noises = chosen.noises,
-                                  .clip = chosen.clip,
-                                  .least_step = encoder_ ? least_step(chosen) : 0.0F,
-                                  .seed = chosen.seed},
-                        .width = chosen.beam,
-                        .rank = chosen.rank},
-              .l2 = chosen.l2};
-    const double chance = row_of(chosen.method).chance_loss(run_.tables.shards.classes());
-    trainer_.emplace(data.data().view, parts_, chosen, chance, window_ ? &*window_ : nullptr,
-                     run_.state, pool_, ranks);
+    trainer_.emplace(data.data().view, run_, pool_, ranks);
   }
 
   TrainResult run() {
@@ -80,7 +60,8 @@ class ClassTraining final : private Engine {
             .interrupted = end == LoopEnd::kInterrupted,
             .stopped_early = end == LoopEnd::kStoppedEarly,
             .checkpoints = {checkpoints_.written(), checkpoints_.bytes(),
-                            checkpoints_.seconds_waited()}};
+                            checkpoints_.seconds_waited()},
+            .bytes_sent = bytes_sent_};
   }
 
  private:
@@ -89,19 +70,23 @@ class ClassTraining final : private Engine {
   bool keeps_best() const { return validation_ != nullptr && config_.keep_best; }
   double mean_loss() const { return place().totals.loss / std::max(place().totals.weight, 1e-30); }
 
-  std::uint64_t steps_per_epoch() const override { return trainer_->batches_per_epoch(); }
+  std::uint64_t steps_per_epoch() const override { return trainer_->trainer().batches_per_epoch(); }
   std::uint64_t steps_done() const override { return place().next_batch; }
 
   bool run_epoch(const std::function<bool()>& go_on) override {
-    epoch_rate_ = trainer_->current_rate();
-    return trainer_->run_epoch(go_on);
+    epoch_rate_ = trainer_->trainer().current_rate();
+    const std::uint64_t sent_before = ranks_.bytes_sent();
+    const bool is_whole = trainer_->trainer().run_epoch(go_on);
+    bytes_sent_ += ranks_.bytes_sent() - sent_before;
+    return is_whole;
   }
   bool stop_requested() override { return observer_.stop_requested(); }
   bool holds_anywhere(bool here) override { return ranks_.sum(here ? 1 : 0) > 0; }
 
   std::optional<double> validate() override {
     if (validation_ == nullptr) return std::nullopt;
-    evaluation_ = evaluate_shards(run_, validation_->data().view, encoder_.get(), pool_, ranks_);
+    evaluation_ =
+        evaluate_shards(run_, validation_->data().view, trainer_->encoder(), pool_, ranks_);
     return evaluation_->accuracy;
   }
   void keep_best() override {
@@ -173,11 +158,9 @@ class ClassTraining final : private Engine {
   std::uint64_t data_print_;  // 0 without a checkpoint
   ShardedCheckpoint run_;
   CheckpointWriter checkpoints_;
-  std::unique_ptr<Encoder> encoder_;  // null: features are used unchanged
-  std::optional<RowCopy> window_;     // nearby rows, if the data is not all in memory
-  ClassStepParts parts_;
-  std::optional<ClassTrainer> trainer_;
+  std::optional<ShardedTrainer> trainer_;
   float epoch_rate_ = 0.0F;               // at the first batch of this epoch
+  std::uint64_t bytes_sent_ = 0;          // in the epochs
   std::optional<Evaluation> evaluation_;  // of the last finished epoch
 };
 

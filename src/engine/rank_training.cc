@@ -12,22 +12,6 @@
 #include "train/parallel/weight_exchange.h"
 
 namespace cane {
-namespace {
-
-// The rows of all classes, and once more as the others know them; a selector, an optimiser and the
-// data need memory, too, so that no more than half may be taken.
-bool do_all_classes_fit(const TrainConfig& config, const Dataset& data, Communicator& ranks) {
-  const std::uint64_t floats =
-      data.classes() *
-      (std::uint64_t{encoded_dimension(config, static_cast<FeatureId>(data.dimension()))} + 1);
-  const std::uint64_t needed = floats * sizeof(float) + WeightExchange::bytes_for(floats);
-  const auto neighbours = static_cast<std::uint64_t>(ranks.ranks_of_machine());
-  const std::uint64_t free = available_memory();
-  const bool fits = free == 0 || 2 * needed * neighbours <= free;
-  return ranks.sum(fits ? 0 : 1) == 0;
-}
-
-}  // namespace
 
 void check_processors(Communicator& ranks) {
   const std::vector<Bytes> all = ranks.all_gather(bytes_of_text(instruction_set()));
@@ -40,6 +24,17 @@ void check_processors(Communicator& ranks) {
   }
 }
 
+// The rows of all classes, and once more as the others know them; a selector, an optimiser and the
+// data need memory, too, so that no more than half may be taken.
+bool do_all_classes_fit(const TrainConfig& config, const Dataset& data, int neighbours) {
+  const std::uint64_t floats =
+      data.classes() *
+      (std::uint64_t{encoded_dimension(config, static_cast<FeatureId>(data.dimension()))} + 1);
+  const std::uint64_t needed = floats * sizeof(float) + WeightExchange::bytes_for(floats);
+  const std::uint64_t free = available_memory();
+  return free == 0 || 2 * needed * static_cast<std::uint64_t>(neighbours) <= free;
+}
+
 bool shares_classes(const TrainConfig& config, const Dataset& data, bool is_further,
                     Communicator& ranks) {
   if (config.parallel == ParallelKind::kClasses && is_further) {
@@ -49,7 +44,9 @@ bool shares_classes(const TrainConfig& config, const Dataset& data, bool is_furt
   if (config.parallel != ParallelKind::kAuto) return config.parallel == ParallelKind::kClasses;
   if (is_further) return false;
   if (config.resume) return checkpoint_shards(config.checkpoint_path) > 0;
-  return !ranks.is_alone() && !do_all_classes_fit(config, data, ranks);
+  if (ranks.is_alone()) return false;
+  const bool fits = do_all_classes_fit(config, data, ranks.ranks_of_machine());
+  return ranks.sum(fits ? 0 : 1) > 0;
 }
 
 }  // namespace cane

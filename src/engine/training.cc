@@ -128,7 +128,8 @@ TrainResult Training::run() {
       .checkpoints = {checkpoints_.written(), checkpoints_.bytes(), checkpoints_.seconds_waited()},
       .expected_bytes =
           estimate_memory(data_.data(), run_.model, pool_.threads(), validation_ != nullptr)
-              .total_bytes()};
+              .total_bytes(),
+      .bytes_sent = bytes_sent_};
 }
 
 void Training::keep_the_better() {
@@ -157,7 +158,10 @@ Model Training::calibrated(Model model) {
 
 bool Training::run_epoch(const std::function<bool()>& go_on) {
   epoch_rate_ = trainer_->current_rate();
-  return trainer_->run_epoch(go_on);
+  const std::uint64_t sent_before = ranks_.bytes_sent();
+  const bool is_whole = trainer_->run_epoch(go_on);
+  bytes_sent_ += ranks_.bytes_sent() - sent_before;
+  return is_whole;
 }
 
 std::optional<double> Training::validate() {

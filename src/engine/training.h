@@ -71,6 +71,7 @@ class Training : private Engine {
   std::optional<RowCopy> window_;  // nearby rows, if the data is not all in memory
   std::unique_ptr<EpochTrainer> trainer_;
   float epoch_rate_ = 0.0F;               // at the first batch of this epoch
+  std::uint64_t bytes_sent_ = 0;          // to other ranks, in the epochs
   std::optional<Evaluation> evaluation_;  // of the last finished epoch
 };
 

@@ -14,4 +14,10 @@ void check_ranks_can_share(const TrainConfig& config);
 /// have cost `hsm` 4 points of accuracy, and beam search over paths 1.3. All options are resolved.
 bool steps_meet(const TrainConfig& config);
 
+/// Whether ranks that share the examples compute every batch together, and do not take batches of
+/// their own. All options are resolved.
+inline bool shares_slices(const TrainConfig& config) {
+  return config.deterministic || steps_meet(config);
+}
+
 }  // namespace cane

@@ -22,4 +22,11 @@ TrainState make_train_state(const std::vector<ParameterTable>& tables, const Tra
   return state;
 }
 
+std::vector<std::span<float>> changing_arrays(TrainState& state) {
+  std::vector<std::span<float>> arrays;
+  for (AlignedBuffer<float>& weights : state.weights) arrays.push_back(weights.span());
+  for (const auto& optimizer : state.optimizers) arrays.push_back(optimizer->state());
+  return arrays;
+}
+
 }  // namespace cane

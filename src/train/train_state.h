@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "cane/config.h"
@@ -42,6 +43,9 @@ struct BestWeights {
 
 /// Makes a state with all weights zero. Does not create the routing of an online tree.
 TrainState make_train_state(const std::vector<ParameterTable>& tables, const TrainConfig& config);
+
+/// The weights of a training, and what its optimisers remember about them: all that steps change.
+std::vector<std::span<float>> changing_arrays(TrainState& state);
 
 /// Makes the optimiser of a table: the one in the options for the classes, plain SGD for a
 /// proposal. With an encoder, whose outputs change scale during training, all tables use the one in

@@ -20,21 +20,14 @@ constexpr std::size_t kLeastPiece = 2;
 // Batches after which ranks that all compute the same ask each other whether to stop.
 constexpr std::uint64_t kBatchesAlike = 64;
 
-// Examples of a slice that gives every rank one.
-std::size_t slice_for(std::size_t batch, int ranks) {
-  const auto count = static_cast<std::size_t>(ranks);
-  return std::max<std::size_t>((batch + count - 1) / count, 1);
-}
-
-// The weights of a training, and what its optimisers remember about them: all that steps change.
-std::vector<std::span<float>> changing_arrays(TrainState& state) {
-  std::vector<std::span<float>> arrays;
-  for (AlignedBuffer<float>& weights : state.weights) arrays.push_back(weights.span());
-  for (const auto& optimizer : state.optimizers) arrays.push_back(optimizer->state());
-  return arrays;
-}
-
 }  // namespace
+
+std::size_t slice_examples(const TrainConfig& config, int ranks) {
+  constexpr std::size_t kSliceExamples = 8;
+  if (config.deterministic) return kSliceExamples;
+  const auto count = static_cast<std::size_t>(ranks);
+  return std::max<std::size_t>((config.batch + count - 1) / count, 1);
+}
 
 Trainer::Trainer(const DatasetView& data, const TrainingParts& parts, const TrainConfig& config,
                  TrainState& state, ThreadPool& pool)
@@ -45,7 +38,7 @@ Trainer::Trainer(const DatasetView& data, const TrainingParts& parts, const Trai
       interval_(shuffle_.size(), (*parts.tables)[kClassTable].layout.columns(), config.batch,
                 parts.ranks == nullptr ? 1 : parts.ranks->ranks()),
       settled_(state.totals) {
-  const bool is_synchronous = config.deterministic || (has_ranks() && steps_meet(config));
+  const bool is_synchronous = has_ranks() ? shares_slices(config) : config.deterministic;
   if (has_ranks() && is_synchronous) {
     shared_slices_ = std::make_unique<SliceExchange>(*parts.tables, *parts.ranks);
   } else if (has_ranks()) {
@@ -60,7 +53,7 @@ Trainer::Trainer(const DatasetView& data, const TrainingParts& parts, const Trai
     return;
   }
   if (parts.online == nullptr && is_synchronous) {
-    if (!config.deterministic) slice_examples_ = slice_for(config.batch, parts.ranks->ranks());
+    slice_examples_ = slice_examples(config, has_ranks() ? parts.ranks->ranks() : 1);
     const std::size_t slices = (config.batch + slice_examples_ - 1) / slice_examples_;
     for (std::size_t i = 0; i < slices; ++i) slices_.push_back(parts.make_worker());
     return;

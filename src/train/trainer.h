@@ -47,6 +47,10 @@ struct TrainingParts {
   Communicator* ranks = nullptr;  // that train together, with the same data; null: this one alone
 };
 
+/// Examples of a slice of a synchronous batch: always the same number where results must not depend
+/// on the number of ranks; otherwise every rank has one slice.
+std::size_t slice_examples(const TrainConfig& config, int ranks);
+
 class Trainer : public EpochTrainer {
  public:
   /// All arguments must outlive the trainer; the state's weights must not move.
@@ -72,7 +76,7 @@ class Trainer : public EpochTrainer {
   TrainingParts parts_;
   ThreadPool& pool_;
   bool stopped_ = false;
-  std::size_t slice_examples_ = 8;  // of a synchronous batch
+  std::size_t slice_examples_ = 0;  // if synchronous
   Updater updater_;
   std::unique_ptr<SoftmaxTeam> softmax_;                 // if classes are trained by products
   std::vector<std::unique_ptr<HogwildWorker>> workers_;  // one per thread, if hogwild

@@ -127,6 +127,7 @@ std::vector<Bytes> Communicator::finish_all_gather() {
 }
 
 void Communicator::send(int to, Bytes bytes) {
+  bytes_sent_ += bytes.size();
   transport_->send(to, Channel::kData, std::move(bytes));
 }
 

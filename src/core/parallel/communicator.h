@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <concepts>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -94,6 +95,8 @@ class Communicator {
 
   /// Seconds that this rank has waited for each other rank so far.
   std::span<const double> seconds_waited() const { return waited_; }
+  /// What this rank has sent to all others together so far.
+  std::uint64_t bytes_sent() const { return bytes_sent_; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -111,6 +114,7 @@ class Communicator {
   int rank_ = 0;
   int ranks_ = 1;
   std::vector<double> waited_ = {0.0};
+  std::uint64_t bytes_sent_ = 0;
   std::vector<std::optional<Bytes>> arriving_;  // of each rank; empty: nothing has been started
 };
 

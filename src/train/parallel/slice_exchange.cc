@@ -39,6 +39,14 @@ void pack_gradient(const TableGradient& gradient, std::size_t slot, Bytes& messa
   }
 }
 
+void pack_slice(std::span<const TableGradient> gradients, const std::vector<ParameterTable>& tables,
+                Bytes& message) {
+  pack_value(static_cast<std::uint32_t>(gradients.size()), message);
+  for (const TableGradient& gradient : gradients) {
+    pack_gradient(gradient, tables[gradient.table].layout.widest_stride(), message);
+  }
+}
+
 template <typename Value>
 const Value* taken(Unpacking& message, std::size_t count) {
   return reinterpret_cast<const Value*>(message.take(count * sizeof(Value)).data());
@@ -55,6 +63,13 @@ RowView unpack_row(Unpacking& message) {
 
 }  // namespace
 
+Bytes packed_gradients(std::span<const std::span<const TableGradient>> slices,
+                       const std::vector<ParameterTable>& tables) {
+  Bytes message;
+  for (const auto& gradients : slices) pack_slice(gradients, tables, message);
+  return message;
+}
+
 bool SliceExchange::exchange(std::span<StepStats> stats,
                              std::span<std::span<const TableGradient>> gradients, bool wants_stop) {
   Bytes own;
@@ -62,10 +77,7 @@ bool SliceExchange::exchange(std::span<StepStats> stats,
   for (std::size_t slice = 0; slice < stats.size(); ++slice) {
     if (!is_own(slice)) continue;
     pack_value(stats[slice], own);
-    pack_value(static_cast<std::uint32_t>(gradients[slice].size()), own);
-    for (const TableGradient& gradient : gradients[slice]) {
-      pack_gradient(gradient, tables_[gradient.table].layout.widest_stride(), own);
-    }
+    pack_slice(gradients[slice], tables_, own);
   }
   messages_ = ranks_.all_gather(std::move(own));
   std::vector<Unpacking> rest(messages_.begin(), messages_.end());

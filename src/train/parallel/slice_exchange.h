@@ -14,6 +14,10 @@
 
 namespace cane {
 
+/// The gradients of some slices as one message.
+Bytes packed_gradients(std::span<const std::span<const TableGradient>> slices,
+                       const std::vector<ParameterTable>& tables);
+
 class SliceExchange {
  public:
   /// Both arguments must outlive the object.

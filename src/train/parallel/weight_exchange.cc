@@ -63,15 +63,16 @@ WeightExchange::WeightExchange(std::vector<std::span<float>> arrays, Communicato
 std::vector<WeightExchange::Note> WeightExchange::exchange(const Note& note) {
   std::vector<Note> notes = receive();
   Bytes message = take_changes(note);
-  bytes_sent_ += message.size() * static_cast<std::uint64_t>(ranks_.ranks() - 1);
   ranks_.start_all_gather(std::move(message));
   return notes;
 }
 
 std::vector<WeightExchange::Note> WeightExchange::settle() {
   std::vector<Note> notes = receive();
-  send_exact_changes();
-  copy_from_owners();
+  for (Array& array : arrays_) {
+    add_exact_changes(array);
+    copy_from_owners(array);
+  }
   return notes;
 }
 
@@ -133,69 +134,63 @@ void WeightExchange::add_changes(std::span<const std::byte> message) {
   }
 }
 
-// What rounding has left, and what has changed since the last exchange.
-void WeightExchange::send_exact_changes() {
-  for (Array& array : arrays_) {
-    std::vector<std::uint64_t> places;
-    std::vector<float> changes;
-    array.touched.for_each([&](std::size_t page) {
-      array.unsettled.touch(array.touched.begin_of(page), array.touched.end_of(page));
-    });
-    array.touched.clear();
-    array.unsettled.for_each([&](std::size_t page) {
-      for (std::size_t i = array.touched.begin_of(page); i < array.touched.end_of(page); ++i) {
-        const float change = array.values[i] - array.known.data()[i];
-        if (change == 0.0F) continue;
-        places.push_back(i);
-        changes.push_back(change);
-        array.told.touch(i, i + 1);
-      }
-    });
-    Bytes message;
-    pack_value(static_cast<std::uint64_t>(places.size()), message);
-    pack_values(std::span<const std::uint64_t>(places), message);
-    pack_values(std::span<const float>(changes), message);
-    bytes_sent_ += message.size() * static_cast<std::uint64_t>(ranks_.ranks() - 1);
-    const std::vector<Bytes> messages = ranks_.all_gather(std::move(message));
-    for (std::size_t from = 0; from < messages.size(); ++from) {
-      if (static_cast<int>(from) == ranks_.rank()) continue;
-      Unpacking rest(messages[from]);
-      const auto count = static_cast<std::size_t>(rest.value<std::uint64_t>());
-      Unpacking at(rest.take(count * sizeof(std::uint64_t)));
-      for (std::size_t i = 0; i < count; ++i) {
-        const auto place = static_cast<std::size_t>(at.value<std::uint64_t>());
-        array.values[place] += rest.value<float>();
-        array.told.touch(place, place + 1);
-      }
+// What rounding has left, and what has changed since the last exchange, goes to the owner of its
+// page: the ranks own pages in turn.
+void WeightExchange::add_exact_changes(Array& array) {
+  array.touched.for_each([&](std::size_t page) {
+    array.unsettled.touch(array.touched.begin_of(page), array.touched.end_of(page));
+  });
+  array.touched.clear();
+  std::vector<Bytes> outgoing(static_cast<std::size_t>(ranks_.ranks()));
+  array.unsettled.for_each([&](std::size_t page) {
+    array.told.touch(array.told.begin_of(page), array.told.end_of(page));
+    if (owner_of(page) == ranks_.rank()) return;
+    Bytes& message = outgoing[static_cast<std::size_t>(owner_of(page))];
+    const std::size_t end = (array.told.end_of(page) + kChangeLine - 1) / kChangeLine;
+    for (std::size_t line = array.told.begin_of(page) / kChangeLine; line < end; ++line) {
+      Line change = padded(line_of(array.values, line));
+      const Line known = padded(line_of(array.known.span(), line));
+      for (std::size_t i = 0; i < kChangeLine; ++i) change[i] -= known[i];
+      if (change == Line{}) continue;
+      pack_value(static_cast<std::uint32_t>(line), message);
+      pack_values(std::span<const float>(change), message);
+    }
+  });
+  const std::vector<Bytes> messages = ranks_.all_to_all(std::move(outgoing));
+  for (std::size_t from = 0; from < messages.size(); ++from) {
+    if (static_cast<int>(from) == ranks_.rank()) continue;
+    for (Unpacking rest(messages[from]); !rest.is_empty();) {
+      const std::size_t line = rest.value<std::uint32_t>();
+      const Line change = rest.value<Line>();
+      const std::span<float> values = line_of(array.values, line);
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] += change[i];
+      array.told.touch(line * kChangeLine, line * kChangeLine + 1);
     }
   }
 }
 
-// Ranks have added the same changes in different orders. A page is what its owner says it is: the
-// ranks own pages in turn. All ranks know by now of which pages somebody has told.
-void WeightExchange::copy_from_owners() {
-  const auto ranks = static_cast<std::size_t>(ranks_.ranks());
-  for (Array& array : arrays_) {
-    Bytes own;
-    array.told.for_each([&](std::size_t page) {
-      if (page % ranks != static_cast<std::size_t>(ranks_.rank())) return;
+// Ranks have added the same changes in different orders. A page is what its owner says it is, who
+// has heard of every change by now.
+void WeightExchange::copy_from_owners(Array& array) {
+  Bytes own;
+  array.told.for_each([&](std::size_t page) {
+    if (owner_of(page) != ranks_.rank()) return;
+    const std::size_t begin = array.told.begin_of(page);
+    pack_value(static_cast<std::uint64_t>(page), own);
+    pack_values(
+        std::span<const float>(array.values.subspan(begin, array.told.end_of(page) - begin)), own);
+  });
+  for (const Bytes& message : ranks_.all_gather(std::move(own))) {
+    for (Unpacking rest(message); !rest.is_empty();) {
+      const auto page = static_cast<std::size_t>(rest.value<std::uint64_t>());
       const std::size_t begin = array.told.begin_of(page);
-      const std::size_t size = array.told.end_of(page) - begin;
-      pack_values(std::span<const float>(array.values.subspan(begin, size)), own);
-    });
-    bytes_sent_ += own.size() * (ranks - 1);
-    const std::vector<Bytes> messages = ranks_.all_gather(std::move(own));
-    std::vector<Unpacking> rest(messages.begin(), messages.end());
-    array.told.for_each([&](std::size_t page) {
-      const std::size_t begin = array.told.begin_of(page);
-      const std::size_t size = array.told.end_of(page) - begin;
-      const auto bytes = rest[page % ranks].take(size * sizeof(float));
+      const auto bytes = rest.take((array.told.end_of(page) - begin) * sizeof(float));
       std::memcpy(array.values.data() + begin, bytes.data(), bytes.size());
       std::memcpy(array.known.data() + begin, bytes.data(), bytes.size());
-    });
-    array.unsettled.clear();
-    array.told.clear();
+    }
   }
+  array.unsettled.clear();
+  array.told.clear();
 }
 
 }  // namespace cane

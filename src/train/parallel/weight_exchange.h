@@ -5,7 +5,9 @@
 // rounding leaves is sent with a later change. Messages are on their way while the ranks compute:
 // what is sent at the end of one interval is added at the end of the next.
 //
-// A change costs 36 bytes for 16 weights, to every other rank.
+// A change costs 36 bytes for 16 weights, to every other rank. When the ranks settle, every weight
+// that has changed since they last did travels once more, exactly: to the rank that owns it, and
+// from there to all.
 #pragma once
 
 #include <cstdint>
@@ -46,8 +48,6 @@ class WeightExchange {
   /// Moves messages on. May be called by one thread while others change the arrays.
   void progress() { ranks_.progress(); }
 
-  /// Bytes that this rank has sent to all others together.
-  std::uint64_t bytes_sent() const { return bytes_sent_; }
   /// The memory that this needs for arrays of so many floats.
   static std::uint64_t bytes_for(std::uint64_t floats) { return 4 * floats + floats / 128; }
 
@@ -59,18 +59,20 @@ class WeightExchange {
     AlignedBuffer<float> known;  // the values without the changes that are still to be sent
     TouchedPages touched;        // here, since the last exchange
     TouchedPages unsettled;      // here, since the arrays were equal
-    TouchedPages told;           // of which some rank has told the others since then
+    TouchedPages told;           // that some rank has changed since then, as far as this one knows
   };
 
   Bytes take_changes(const Note& note);
   std::vector<Note> receive();
   void add_changes(std::span<const std::byte> message);
-  void send_exact_changes();
-  void copy_from_owners();
+  void add_exact_changes(Array& array);
+  void copy_from_owners(Array& array);
+  int owner_of(std::size_t page) const {
+    return static_cast<int>(page % static_cast<std::size_t>(ranks_.ranks()));
+  }
 
   std::vector<Array> arrays_;
   Communicator& ranks_;
-  std::uint64_t bytes_sent_ = 0;
 };
 
 }  // namespace cane
