@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz torture torture-ranks bench bench-trees bench-peers bench-auto bench-python bench-torch bench-gpu bench-scale paper program build install deb wheel python-test gpu gpu-test format lint packages clean
+.PHONY: help demo test fuzz torture torture-ranks bench bench-trees bench-peers bench-auto bench-python bench-torch bench-gpu bench-cluster bench-scale paper program build install deb wheel python-test gpu gpu-test format lint packages clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -56,6 +56,11 @@ bench-torch: ## output layers of PyTorch beside CANE's; TRAIN=, VALID=: texts; P
 bench-gpu: gpu ## cane on a GPU beside PyTorch's full softmax; DATA=FOLDER TORCH=python ARGS='--toy'
 	@PYTHONPATH=bench python3 -m device '$(or $(DATA),.)' --program build/gpu/cli/cane --out '$(or $(OUT),bench/results/device)' \
 	  $(if $(TORCH),--python '$(TORCH)') $(ARGS)
+
+bench-cluster: build ## trainings on several ranks, over shaped networks and within little memory; DATA=FOLDER
+	@tools/install-packages cluster
+	@PYTHONPATH=bench python3 -m cluster '$(or $(DATA),.)' --program build/release/cli/cane \
+	  --out '$(or $(OUT),bench/results/cluster)' $(ARGS)
 
 bench-scale: build ## time for an example against the number of classes, up to MOST=1000000
 	@build/release/bench/scale_bench '$(or $(OUT),bench/results/scale)' \

@@ -92,6 +92,7 @@ int train_and_save(const TrainOptions& train, const Options& options, const Argu
   JsonObject sent;
   if (!ranks.is_alone()) {
     sent.set("bytes_sent", result.bytes_sent);
+    sent.set("seconds_waited", ranks.seconds_waited());
     if (!train.quiet) {
       say("this rank sent {} to the {} others in training\n", bytes_text(result.bytes_sent),
           ranks.count() - 1);

@@ -28,6 +28,9 @@ class Ranks {
   /// On the first rank, the texts of all of them in order; nothing on the others.
   std::vector<std::string> gather(const std::string& text) const;
 
+  /// Seconds that this rank has waited for each so far, in the order of the ranks.
+  std::vector<double> seconds_waited() const;
+
   /// For the library's own use.
   Communicator& communicator() const { return *communicator_; }
   explicit Ranks(std::shared_ptr<Communicator> communicator);

@@ -1,5 +1,6 @@
 #include "cane/ranks.h"
 
+#include <span>
 #include <utility>
 
 #include "core/parallel/communicator.h"
@@ -27,6 +28,11 @@ std::vector<std::string> Ranks::gather(const std::string& text) const {
     texts.push_back(text_of(part));
   }
   return texts;
+}
+
+std::vector<double> Ranks::seconds_waited() const {
+  const std::span<const double> seconds = communicator_->seconds_waited();
+  return {seconds.begin(), seconds.end()};
 }
 
 }  // namespace cane

@@ -61,6 +61,11 @@ void catch_interrupts(const char* note) {
   ::sigaction(SIGTERM, &action, nullptr);
 }
 
+void ignore_interrupts() {
+  std::signal(SIGINT, SIG_IGN);
+  std::signal(SIGTERM, SIG_IGN);
+}
+
 bool interrupt_requested() {
   return requested != 0;
 }

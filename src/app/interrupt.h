@@ -8,6 +8,9 @@ namespace cane::cli {
 /// stderr.
 void catch_interrupts(const char* note = "stopping at the next batch to save");
 bool interrupt_requested();
+/// From now on neither signal is heard: a launcher that ends all ranks sends it to those that are
+/// ending already.
+void ignore_interrupts();
 
 /// From this call on, a mapped file that is truncated during a run (SIGBUS) ends it with a message.
 /// Messages begin with the name of the program, a constant. Call it before catch_interrupts.

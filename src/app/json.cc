@@ -35,6 +35,9 @@ void JsonObject::set(const std::string& name, const std::vector<std::string>& va
 void JsonObject::set(const std::string& name, const std::vector<std::uint32_t>& values) {
   state_->json[name] = values;
 }
+void JsonObject::set(const std::string& name, const std::vector<double>& values) {
+  state_->json[name] = values;
+}
 void JsonObject::set(const std::string& name, const std::vector<JsonObject>& values) {
   auto array = nlohmann::ordered_json::array();
   for (const JsonObject& value : values) array.push_back(value.state_->json);

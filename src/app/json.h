@@ -23,6 +23,7 @@ class JsonObject {
   void set(const std::string& name, const JsonObject& value);
   void set(const std::string& name, const std::vector<std::string>& values);
   void set(const std::string& name, const std::vector<std::uint32_t>& values);
+  void set(const std::string& name, const std::vector<double>& values);
   void set(const std::string& name, const std::vector<JsonObject>& values);
   template <typename T>
   requires std::integral<T> || std::floating_point<T>

@@ -113,6 +113,7 @@ int fail(const Program& program, const Ranks& ranks, const std::string& text, in
     break_silence();
     say("{}: {}\n", program.name, named);
   }
+  ignore_interrupts();
   others.abort();
   return code;
 }
@@ -120,12 +121,13 @@ int fail(const Program& program, const Ranks& ranks, const std::string& text, in
 void name_straggler(const Program& program, const Ranks& ranks, double seconds) {
   const auto found = find_straggler(ranks.communicator().seconds_waited(), seconds);
   if (!found) return;
-  say("{}: {:.1f} of {:.1f} s were spent waiting for rank {}; look at its machine\n", program.name,
-      found->seconds, seconds, found->rank);
+  say("{}: {:.1f} of {:.1f} s were spent waiting for rank {}; look at what else its machine does\n",
+      program.name, found->seconds, seconds, found->rank);
 }
 
 int fail_with(const Program& program, const Ranks& ranks, const PeerFailure& failure) {
   say("{}: {}\n", program.name, failure.what());
+  ignore_interrupts();
   ranks.communicator().follow(failure);
   ranks.communicator().abort();
   return kExitUserError;
@@ -149,7 +151,9 @@ int run_program(const Program& program, const Arguments& arguments) {
   try {
     const int code = run_verb(program, arguments, ranks);
     Output("").finish();
-    name_straggler(program, ranks, stopwatch.seconds());
+    if (std::ranges::find(arguments, "--quiet") == arguments.end()) {
+      name_straggler(program, ranks, stopwatch.seconds());
+    }
     ranks.communicator().close();
     return code;
   } catch (const ClosedPipe&) {

@@ -55,6 +55,9 @@ class ClassTraining final : private Engine {
                     .checkpoint_seconds = config_.checkpoint_every},
                    *this, place().loop);
     const LoopEnd end = loop.run();
+    if (config_.calibrate && validation_ != nullptr) {
+      observer_.on_message("the probabilities are not calibrated; `cane calibrate` does it");
+    }
     return {.model = take_model(),
             .epochs = place().loop.epoch,
             .interrupted = end == LoopEnd::kInterrupted,

@@ -33,7 +33,7 @@ struct Interval {
 
 Interval interval_of(const ExchangeMeasures& measures, const Cluster& cluster, double batches) {
   const double own = batches / cluster.ranks;
-  const double lines = changed_lines(measures, own);
+  const double lines = lines_after(measures.sent_lines, own, measures.lines);
   Interval interval;
   interval.computing = own * measures.batch_seconds;
   interval.bytes = lines * kLineBytes * others(cluster);
@@ -45,16 +45,15 @@ Interval interval_of(const ExchangeMeasures& measures, const Cluster& cluster, d
 
 }  // namespace
 
-double changed_lines(const ExchangeMeasures& measures, double batches) {
-  const std::vector<double>& known = measures.changed_lines;
+double lines_after(const std::vector<double>& known, double batches, double all) {
   const double step = std::log2(std::max(batches, 1.0));
   const auto below = static_cast<std::size_t>(step);
   if (below + 1 < known.size()) {
     return std::lerp(known[below], known[below + 1], step - static_cast<double>(below));
   }
-  const double share = std::min(known.back() / measures.lines, 1.0 - 1e-12);
+  const double share = std::min(known.back() / all, 1.0 - 1e-12);
   const double times = batches / std::exp2(static_cast<double>(known.size() - 1));
-  return measures.lines * -std::expm1(times * std::log1p(-share));
+  return all * -std::expm1(times * std::log1p(-share));
 }
 
 RankEstimate exchange_cost(const ExchangeMeasures& measures, const Cluster& cluster) {
@@ -73,9 +72,11 @@ RankEstimate exchange_cost(const ExchangeMeasures& measures, const Cluster& clus
   // At the end of an epoch every line that a rank has changed goes to its owner, and from there to
   // all.
   const double part = others(cluster) / cluster.ranks;
-  const double settled =
-      part * (kExactLineBytes * changed_lines(measures, batches / cluster.ranks) +
-              kChangeLine * sizeof(float) * changed_lines(measures, batches));
+  const auto changed = [&](double count) {
+    return lines_after(measures.changed_lines, count, measures.lines);
+  };
+  const double settled = part * (kExactLineBytes * changed(batches / cluster.ranks) +
+                                 kChangeLine * sizeof(float) * changed(batches));
   RankEstimate estimate;
   estimate.examples = measures.examples;
   estimate.examples_between = before * measures.batch;

@@ -15,15 +15,16 @@ struct ExchangeMeasures {
   std::uint64_t classes = 0;
   std::uint64_t batch = 0;
   double batch_seconds = 0.0;         // for a batch, with all threads of a rank
-  std::vector<double> changed_lines;  // in 1, 2, 4, ... batches; not empty
+  std::vector<double> sent_lines;     // worth sending after 1, 2, 4, ... batches; not empty
+  std::vector<double> changed_lines;  // at all, after as many
   double line_seconds = 0.0;          // to take the change of a line, or to add one
   double lines = 0.0;                 // that all weights and sums have
 };
 RankEstimate exchange_cost(const ExchangeMeasures& measures, const Cluster& cluster);
 
-/// Lines that have changed after so many batches: between measurements by interpolation, beyond the
-/// last one as if every batch changed as many lines, drawn from all of them.
-double changed_lines(const ExchangeMeasures& measures, double batches);
+/// Lines after so many batches, `known` after 1, 2, 4, ...: between these by interpolation, beyond
+/// the last one as if every batch changed as many, drawn from all of them.
+double lines_after(const std::vector<double>& known, double batches, double all);
 
 /// Ranks that compute the slices of every batch together and all apply the gradients of all.
 struct SliceMeasures {

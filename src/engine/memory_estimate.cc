@@ -167,7 +167,8 @@ void check_memory(const TrainEstimate& estimate) {
   if (estimate.free_bytes == 0 || needed <= estimate.free_bytes) return;
   throw Error(fmt::format(
       "training needs {} more memory ({} for the weights), and {} are free; use fewer features "
-      "(`min_count`, `hash_bits`), `optimizer sgd` or a smaller `batch`",
+      "(`min_count`, `hash_bits`), `optimizer sgd`, a smaller `batch`, or more machines that each "
+      "have some of the classes (`parallel classes`)",
       bytes_as_text(needed), bytes_as_text(estimate.model_bytes),
       bytes_as_text(estimate.free_bytes)));
 }

@@ -32,10 +32,11 @@ constexpr double kTimedFor = 0.3;
 // Steps become shorter, and some too short to be sent: what changes is the mean of these.
 constexpr double kPartsOfEpoch[] = {0.125, 0.375, 0.625, 0.875};
 
-// Lines of which a half of the change is not zero, as WeightExchange sends them; and the seconds
-// that each takes to be found and added.
+// Lines that have changed, those of them that WeightExchange would send, and the seconds that each
+// of these takes to be found and added.
 struct Changes {
   double lines = 0.0;
+  double sent = 0.0;
   double line_seconds = 0.0;
 };
 
@@ -53,6 +54,7 @@ Changes changes_since(const std::vector<std::vector<float>>& before,
     for (std::size_t at = 0; at < known.size(); at += kChangeLine) {
       Half change[kChangeLine];
       if (std::equal(&known[at], &known[at] + kChangeLine, &values[at])) continue;
+      ++changes.lines;
       if (!take_change(&values[at], &known[at], change)) continue;
       places.push_back(at);
       halves.insert(halves.end(), std::begin(change), std::end(change));
@@ -62,9 +64,9 @@ Changes changes_since(const std::vector<std::vector<float>>& before,
       add_change(&halves[i * kChangeLine], &values[places[i]], &known[places[i]]);
     }
     seconds += watch.seconds();
-    changes.lines += static_cast<double>(places.size());
+    changes.sent += static_cast<double>(places.size());
   }
-  if (changes.lines > 0.0) changes.line_seconds = seconds / changes.lines;
+  if (changes.sent > 0.0) changes.line_seconds = seconds / changes.sent;
   return changes;
 }
 
@@ -75,6 +77,7 @@ RankEstimate estimate_exchange(Rehearsal& rehearsal, const Dataset& data, const 
                                .classes = data.classes(),
                                .batch = model.config.batch,
                                .batch_seconds = rehearsal.seconds_per_batch(),
+                               .sent_lines = {},
                                .changed_lines = {}};
   const std::vector<std::span<float>> arrays = changing_arrays(rehearsal.state());
   for (const std::span<float> array : arrays) {
@@ -85,15 +88,19 @@ RankEstimate estimate_exchange(Rehearsal& rehearsal, const Dataset& data, const 
   const std::uint64_t most = interval.most() / static_cast<std::uint64_t>(cluster.ranks);
   for (std::uint64_t batches = 1; batches <= std::bit_ceil(most); batches *= 2) {
     double lines = 0.0;
+    double sent = 0.0;
     for (const double part : kPartsOfEpoch) {
       std::vector<std::vector<float>> before;
       for (const std::span<float> array : arrays) before.emplace_back(array.begin(), array.end());
       const auto done = static_cast<double>(rehearsal.run(batches, part));
       const Changes changes = changes_since(before, arrays);
-      lines += changes.lines * static_cast<double>(batches) / done / std::size(kPartsOfEpoch);
+      const double share = static_cast<double>(batches) / done / std::size(kPartsOfEpoch);
+      lines += share * changes.lines;
+      sent += share * changes.sent;
       measures.line_seconds = changes.line_seconds;
     }
     measures.changed_lines.push_back(lines);
+    measures.sent_lines.push_back(sent);
   }
   return exchange_cost(measures, cluster);
 }

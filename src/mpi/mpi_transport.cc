@@ -15,13 +15,14 @@ namespace {
 
 constexpr int kChannels = 2;
 
-void check(int result, const std::string& action) {
+/// `action` says what has failed; a rank stands for {} in it.
+void check(int result, const char* action, int rank = 0) {
   if (result == MPI_SUCCESS) return;
   char text[MPI_MAX_ERROR_STRING] = {};
   int length = 0;
   MPI_Error_string(result, text, &length);
-  throw Error(
-      fmt::format("{}: {}; look at the other ranks and at the network between them", action, text));
+  throw Error(fmt::format("{}: {}; look at the other ranks and at the network between them",
+                          fmt::format(fmt::runtime(action), rank), text));
 }
 
 // The first piece of what MPI says of itself, which goes on with hosts and dates.
@@ -69,7 +70,7 @@ void MpiTransport::send(int to, Channel channel, Bytes bytes) {
     check(MPI_Isend(message.bytes.data() + begin, static_cast<int>(count), MPI_BYTE, to,
                     static_cast<int>(channel), ranks_together_,
                     &message.pieces.emplace_back(MPI_REQUEST_NULL)),
-          fmt::format("rank {} cannot be reached", to));
+          "rank {} cannot be reached", to);
   }
 }
 
@@ -78,20 +79,20 @@ Bytes& MpiTransport::partial(int from, Channel channel) {
 }
 
 std::optional<Bytes> MpiTransport::try_receive(int from, Channel channel) {
-  const std::string action = fmt::format("rank {} does not answer", from);
   Bytes& message = partial(from, channel);
   while (true) {
     int has_come = 0;
     MPI_Message piece = MPI_MESSAGE_NULL;
     MPI_Status status;
     check(MPI_Improbe(from, static_cast<int>(channel), ranks_together_, &has_come, &piece, &status),
-          action);
+          "rank {} does not answer", from);
     if (has_come == 0) return std::nullopt;
     int count = 0;
     MPI_Get_count(&status, MPI_BYTE, &count);
     const std::size_t size = message.size();
     message.resize(size + static_cast<std::size_t>(count));
-    check(MPI_Mrecv(message.data() + size, count, MPI_BYTE, &piece, &status), action);
+    check(MPI_Mrecv(message.data() + size, count, MPI_BYTE, &piece, &status),
+          "rank {} does not answer", from);
     if (static_cast<std::size_t>(count) < piece_bytes_) return std::exchange(message, {});
   }
 }

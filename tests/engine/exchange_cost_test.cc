@@ -10,7 +10,8 @@ ExchangeMeasures some_measures() {
           .classes = 100'000,
           .batch = 16,
           .batch_seconds = 1e-3,
-          .changed_lines = {100, 190, 350, 600, 1000},
+          .sent_lines = {100, 190, 350, 600, 1000},
+          .changed_lines = {200, 380, 700, 1200, 2000},
           .line_seconds = 1e-8,
           .lines = 1e6};
 }
@@ -19,13 +20,16 @@ constexpr double kFast = 1e12;  // bytes a second
 
 TEST(ExchangeCost, LinesAreThoseMeasuredAndThenApproachAll) {
   const ExchangeMeasures measures = some_measures();
-  EXPECT_NEAR(changed_lines(measures, 1), 100, 1e-9);
-  EXPECT_NEAR(changed_lines(measures, 4), 350, 1e-9);
-  EXPECT_GT(changed_lines(measures, 3), 190);
-  EXPECT_LT(changed_lines(measures, 3), 350);
-  EXPECT_NEAR(changed_lines(measures, 16), 1000, 1e-6);
-  EXPECT_NEAR(changed_lines(measures, 32), 2000, 2);
-  EXPECT_NEAR(changed_lines(measures, 1e9), measures.lines, 1);
+  const auto sent_after = [&](double batches) {
+    return lines_after(measures.sent_lines, batches, measures.lines);
+  };
+  EXPECT_NEAR(sent_after(1), 100, 1e-9);
+  EXPECT_NEAR(sent_after(4), 350, 1e-9);
+  EXPECT_GT(sent_after(3), 190);
+  EXPECT_LT(sent_after(3), 350);
+  EXPECT_NEAR(sent_after(16), 1000, 1e-6);
+  EXPECT_NEAR(sent_after(32), 2000, 2);
+  EXPECT_NEAR(sent_after(1e9), measures.lines, 1);
 }
 
 TEST(ExchangeCost, AFastNetworkDividesTheTime) {
@@ -47,8 +51,10 @@ TEST(ExchangeCost, CountsWhatARankSendsToAllOthers) {
   const ExchangeMeasures measures = some_measures();
   const RankEstimate estimate = exchange_cost(measures, {2, kFast});
   const double exchanges = 1'000'000 / 16 / 2.0;
-  const double settled =
-      0.5 * (68 * changed_lines(measures, 31250) + 64 * changed_lines(measures, 62500));
+  const auto changed_after = [&](double batches) {
+    return lines_after(measures.changed_lines, batches, measures.lines);
+  };
+  const double settled = 0.5 * (68 * changed_after(31250) + 64 * changed_after(62500));
   EXPECT_NEAR(estimate.sent_bytes, exchanges * 100 * 36 + settled, 1e-6 * estimate.sent_bytes);
 }
 

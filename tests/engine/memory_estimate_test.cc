@@ -89,7 +89,8 @@ TEST(CheckMemory, SaysWhatIsNeededBeforeItIsMissing) {
   estimate.free_bytes = std::uint64_t{4} << 30;
   EXPECT_EQ(testing::error_text([&] { check_memory(estimate); }),
             "training needs 5.0 GiB more memory (3.0 GiB for the weights), and 4.0 GiB are free; "
-            "use fewer features (`min_count`, `hash_bits`), `optimizer sgd` or a smaller `batch`");
+            "use fewer features (`min_count`, `hash_bits`), `optimizer sgd`, a smaller `batch`, "
+            "or more machines that each have some of the classes (`parallel classes`)");
   estimate.free_bytes = std::uint64_t{5} << 30;
   EXPECT_NO_THROW(check_memory(estimate));
   estimate.free_bytes = 0;

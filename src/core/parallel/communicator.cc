@@ -10,11 +10,10 @@
 namespace cane {
 namespace {
 
-// A rank that waits leaves its core to others: first for nothing, soon for a while.
-constexpr int kEagerLooks = 100;
-constexpr auto kShortSleep = std::chrono::microseconds(50);
-constexpr int kPatientLooks = 1000;
-constexpr auto kLongSleep = std::chrono::milliseconds(1);
+// A rank that waits leaves its core to others. Ranks that compute batches together wait a fraction
+// of a millisecond, several times for each: to sleep as long would double it.
+constexpr auto kEagerTime = std::chrono::milliseconds(2);
+constexpr auto kSleep = std::chrono::microseconds(500);
 // How long the ranks have to put away what they hold once one has failed.
 constexpr auto kTimeToLeave = std::chrono::seconds(5);
 
@@ -22,15 +21,21 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-void pause_after(int looks) {
-  if (looks < kEagerLooks) {
-    std::this_thread::yield();
-  } else if (looks < kPatientLooks) {
-    std::this_thread::sleep_for(kShortSleep);
-  } else {
-    std::this_thread::sleep_for(kLongSleep);
+/// What a rank does between two looks for a message.
+class Patience {
+ public:
+  void pause() {
+    if (Clock::now() - begin_ < kEagerTime) {
+      std::this_thread::yield();
+    } else {
+      std::this_thread::sleep_for(kSleep);
+    }
   }
-}
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point begin_ = Clock::now();
+};
 
 }  // namespace
 
@@ -159,14 +164,13 @@ void Communicator::wait_until_sent() {
 // know enough to report it as its own.
 template <typename Condition>
 void Communicator::wait(const Condition& is_over) {
-  for (int looks = 0; !is_over(); ++looks) {
+  for (Patience patience; !is_over(); patience.pause()) {
     try {
       check_failures();
     } catch (const PeerFailure&) {
       if (is_over()) return;
       throw;
     }
-    pause_after(looks);
   }
 }
 
@@ -209,10 +213,9 @@ bool Communicator::tell(std::string_view why) noexcept {
       others.push_back(to);
     }
     const auto begin = Clock::now();
-    for (int looks = 0; Clock::now() - begin < kTimeToLeave; ++looks) {
+    for (Patience patience; Clock::now() - begin < kTimeToLeave; patience.pause()) {
       std::erase_if(others, [&](int from) { return has_said_last(from); });
       if (transport_->has_sent_all() && others.empty()) return true;
-      pause_after(looks);
     }
   } catch (const std::exception&) {
     // Those who cannot be told are ended all the same.
@@ -238,9 +241,8 @@ void Communicator::follow(const PeerFailure& failure) noexcept {
     transport_->send(failure.rank(), Channel::kFailure, {});
     const auto begin = Clock::now();
     // The rank that failed ends all when all are ready: it is waited for until it is gone.
-    for (int looks = 0; Clock::now() - begin < 2 * kTimeToLeave; ++looks) {
+    for (Patience patience; Clock::now() - begin < 2 * kTimeToLeave; patience.pause()) {
       if (transport_->has_sent_all() && has_said_last(failure.rank())) break;
-      pause_after(looks);
     }
   } catch (const std::exception&) {
     // It cannot be told, nor does it wait for this rank.

@@ -18,6 +18,15 @@ bool take_change_on_target(const float* weights, float* known, Half* change) {
   const hn::Rebind<std::uint16_t, decltype(tag)> bits_tag;
   const auto most = hn::Set(tag, kLargestHalf);
   auto* bits = reinterpret_cast<std::uint16_t*>(change);
+  auto largest = hn::Zero(tag);
+  auto furthest = hn::Zero(tag);
+  for (std::size_t i = 0; i < kChangeLine; i += hn::Lanes(tag)) {
+    const auto weight = hn::LoadU(tag, weights + i);
+    largest = hn::Max(largest, hn::Abs(weight));
+    furthest = hn::Max(furthest, hn::Abs(hn::Sub(weight, hn::LoadU(tag, known + i))));
+  }
+  const float change_of_line = hn::GetLane(hn::MaxOfLanes(tag, furthest));
+  if (change_of_line <= kLeastChange * hn::GetLane(hn::MaxOfLanes(tag, largest))) return false;
   bool has_changed = false;
   for (std::size_t i = 0; i < kChangeLine; i += hn::Lanes(tag)) {
     const auto before = hn::LoadU(tag, known + i);

@@ -1,9 +1,9 @@
 // Keeps the weights of ranks that train at the same time together. Every rank changes its own copy;
 // at intervals it tells the others what has changed since it last did, and adds what they tell.
 // Changes are sums of steps, so the weights are those of a training that has taken the steps of all
-// ranks, each a little late. Only lines of weights that have changed travel, in halves; what
-// rounding leaves is sent with a later change. Messages are on their way while the ranks compute:
-// what is sent at the end of one interval is added at the end of the next.
+// ranks, each a little late. Only lines of weights that have changed by more than a thousandth
+// travel, in halves; what is left is sent with a later change. Messages are on their way while the
+// ranks compute: what is sent at the end of one interval is added at the end of the next.
 //
 // A change costs 36 bytes for 16 weights, to every other rank. When the ranks settle, every weight
 // that has changed since they last did travels once more, exactly: to the rank that owns it, and
