@@ -9,10 +9,12 @@
 #include "data/loaded_data.h"
 #include "data/rows/class_balance.h"
 #include "engine/class_training.h"
+#include "engine/describe_model.h"
 #include "engine/device_training.h"
 #include "engine/rank_training.h"
 #include "engine/training.h"
 #include "methods/check_config.h"
+#include "methods/parallel.h"
 #include "model/model_file.h"
 #include "train/checkpoint.h"
 #include "tune/pilot.h"
@@ -84,6 +86,8 @@ TrainResult train_from(const Model* finished, const Dataset& given, const TrainC
   PilotObserver piloted(reported, others);
   PilotResult picked = run_pilot(data, config, piloted);
   take_options_of_first(picked.config, others);
+  const DataFacts facts = facts_of(data.data().view, static_cast<std::uint32_t>(data.classes()));
+  picked.config.batch = batch_of_ranks(picked.config, facts, others.ranks());
   const auto training =
       prepared(nullptr, data, validation, picked.config, reported, picked.source.get(), others);
   picked.source.reset();  // its memory is needed for the epochs

@@ -12,6 +12,7 @@
 #include "core/simd/change_kernels.h"
 #include "data/loaded_data.h"
 #include "engine/class_memory.h"
+#include "engine/describe_model.h"
 #include "engine/exchange_cost.h"
 #include "engine/memory_estimate.h"
 #include "engine/method.h"
@@ -41,12 +42,13 @@ struct Changes {
 };
 
 Changes changes_since(const std::vector<std::vector<float>>& before,
-                      std::span<const std::span<float>> arrays) {
+                      std::span<const ChangingArray> arrays) {
   Changes changes;
   double seconds = 0.0;
   for (std::size_t array = 0; array < arrays.size(); ++array) {
     std::vector<float> known = before[array];
-    std::vector<float> values(arrays[array].begin(), arrays[array].end());
+    const std::span<const float> now = arrays[array].values;
+    std::vector<float> values(now.begin(), now.end());
     known.resize((known.size() + kChangeLine - 1) / kChangeLine * kChangeLine, 0.0F);
     values.resize(known.size(), 0.0F);
     std::vector<std::size_t> places;
@@ -55,7 +57,7 @@ Changes changes_since(const std::vector<std::vector<float>>& before,
       Half change[kChangeLine];
       if (std::equal(&known[at], &known[at] + kChangeLine, &values[at])) continue;
       ++changes.lines;
-      if (!take_change(&values[at], &known[at], change)) continue;
+      if (!take_change(&values[at], &known[at], arrays[array].least_change, change)) continue;
       places.push_back(at);
       halves.insert(halves.end(), std::begin(change), std::end(change));
     }
@@ -79,9 +81,9 @@ RankEstimate estimate_exchange(Rehearsal& rehearsal, const Dataset& data, const 
                                .batch_seconds = rehearsal.seconds_per_batch(),
                                .sent_lines = {},
                                .changed_lines = {}};
-  const std::vector<std::span<float>> arrays = changing_arrays(rehearsal.state());
-  for (const std::span<float> array : arrays) {
-    measures.lines += static_cast<double>((array.size() + kChangeLine - 1) / kChangeLine);
+  const std::vector<ChangingArray> arrays = changing_arrays(rehearsal.state(), model.config);
+  for (const ChangingArray& array : arrays) {
+    measures.lines += static_cast<double>((array.values.size() + kChangeLine - 1) / kChangeLine);
   }
   const ExchangeInterval interval(measures.examples, measures.classes, measures.batch,
                                   cluster.ranks);
@@ -91,7 +93,9 @@ RankEstimate estimate_exchange(Rehearsal& rehearsal, const Dataset& data, const 
     double sent = 0.0;
     for (const double part : kPartsOfEpoch) {
       std::vector<std::vector<float>> before;
-      for (const std::span<float> array : arrays) before.emplace_back(array.begin(), array.end());
+      for (const ChangingArray& array : arrays) {
+        before.emplace_back(array.values.begin(), array.values.end());
+      }
       const auto done = static_cast<double>(rehearsal.run(batches, part));
       const Changes changes = changes_since(before, arrays);
       const double share = static_cast<double>(batches) / done / std::size(kPartsOfEpoch);
@@ -183,7 +187,10 @@ Dataset folded(const Dataset& data, std::size_t classes) {
 RankEstimate estimate_by_data(const Dataset& data, const TrainConfig& asked,
                               const Cluster& cluster) {
   ThreadPool pool(asked.threads);
-  Rehearsal rehearsal(data, asked, pool);
+  TrainConfig options = asked;
+  const DataFacts facts = facts_of(data.data().view, static_cast<std::uint32_t>(data.classes()));
+  options.batch = batch_of_ranks(asked, facts, cluster.ranks);
+  Rehearsal rehearsal(data, options, pool);
   const ModelData& model = rehearsal.model();
   check_ranks_can_share(model.config);
   TrainEstimate memory = estimate_memory(data.data(), model, pool.threads(), false);

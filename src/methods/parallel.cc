@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cane/error.h"
 #include "cane/names.h"
 #include "methods/config_facts.h"
@@ -30,6 +32,16 @@ void check_ranks_can_share(const TrainConfig& config) {
 bool steps_meet(const TrainConfig& config) {
   return has_encoder(config) || has_path_scorer(config) || row_of(config.method).is_hierarchical ||
          (uses_proposal(config) && (has_prior(config) || proposes_by_tree(config)));
+}
+
+std::uint32_t batch_of_ranks(const TrainConfig& asked, const DataFacts& facts, int ranks) {
+  constexpr std::uint32_t kClassesPerExample = 16;
+  constexpr std::uint32_t kLeast = 4;
+  if (asked.batch != 0 || ranks == 1) return asked.batch;
+  const TrainConfig config = resolve(asked, facts).config;
+  if (shares_slices(config) || row_of(config.method).trains_all_classes) return asked.batch;
+  const std::uint32_t most = facts.classes / kClassesPerExample / static_cast<std::uint32_t>(ranks);
+  return std::min(config.batch, std::max(kLeast, most));
 }
 
 }  // namespace cane

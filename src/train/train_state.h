@@ -44,8 +44,14 @@ struct BestWeights {
 /// Makes a state with all weights zero. Does not create the routing of an online tree.
 TrainState make_train_state(const std::vector<ParameterTable>& tables, const TrainConfig& config);
 
-/// The weights of a training, and what its optimisers remember about them: all that steps change.
-std::vector<std::span<float>> changing_arrays(TrainState& state);
+/// Weights of a training, or what an optimiser remembers about them.
+struct ChangingArray {
+  std::span<float> values;
+  /// Others need not know of smaller changes, as a part of the largest value beside it.
+  float least_change = 0.0F;
+};
+/// All that steps change: the weights of each table, then the state of each optimiser.
+std::vector<ChangingArray> changing_arrays(TrainState& state, const TrainConfig& config);
 
 /// Makes the optimiser of a table: the one in the options for the classes, plain SGD for a
 /// proposal. With an encoder, whose outputs change scale during training, all tables use the one in

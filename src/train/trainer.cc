@@ -42,7 +42,7 @@ Trainer::Trainer(const DatasetView& data, const TrainingParts& parts, const Trai
   if (has_ranks() && is_synchronous) {
     shared_slices_ = std::make_unique<SliceExchange>(*parts.tables, *parts.ranks);
   } else if (has_ranks()) {
-    exchange_ = std::make_unique<WeightExchange>(changing_arrays(state), *parts.ranks);
+    exchange_ = std::make_unique<WeightExchange>(changing_arrays(state, config), *parts.ranks);
     updater_.record(*exchange_);
   }
   if (parts.softmax_rows != nullptr) {

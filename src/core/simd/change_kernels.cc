@@ -12,7 +12,7 @@ HWY_BEFORE_NAMESPACE();
 namespace cane {
 namespace HWY_NAMESPACE {
 
-bool take_change_on_target(const float* weights, float* known, Half* change) {
+bool take_change_on_target(const float* weights, float* known, float least, Half* change) {
   const hn::CappedTag<float, kChangeLine> tag;
   const hn::Rebind<hwy::float16_t, decltype(tag)> half_tag;
   const hn::Rebind<std::uint16_t, decltype(tag)> bits_tag;
@@ -26,7 +26,7 @@ bool take_change_on_target(const float* weights, float* known, Half* change) {
     furthest = hn::Max(furthest, hn::Abs(hn::Sub(weight, hn::LoadU(tag, known + i))));
   }
   const float change_of_line = hn::GetLane(hn::MaxOfLanes(tag, furthest));
-  if (change_of_line <= kLeastChange * hn::GetLane(hn::MaxOfLanes(tag, largest))) return false;
+  if (change_of_line <= least * hn::GetLane(hn::MaxOfLanes(tag, largest))) return false;
   bool has_changed = false;
   for (std::size_t i = 0; i < kChangeLine; i += hn::Lanes(tag)) {
     const auto before = hn::LoadU(tag, known + i);
@@ -59,8 +59,8 @@ namespace cane {
 HWY_EXPORT(take_change_on_target);
 HWY_EXPORT(add_change_on_target);
 
-bool take_change(const float* weights, float* known, Half* change) {
-  return HWY_DYNAMIC_DISPATCH(take_change_on_target)(weights, known, change);
+bool take_change(const float* weights, float* known, float least, Half* change) {
+  return HWY_DYNAMIC_DISPATCH(take_change_on_target)(weights, known, least, change);
 }
 
 void add_change(const Half* change, float* weights, float* known) {

@@ -20,11 +20,11 @@ Line padded(std::span<const float> values) {
   return line;
 }
 
-bool take_line(std::span<const float> values, std::span<float> known, Half* change) {
-  if (values.size() == kChangeLine) return take_change(values.data(), known.data(), change);
+bool take_line(std::span<const float> values, std::span<float> known, float least, Half* change) {
+  if (values.size() == kChangeLine) return take_change(values.data(), known.data(), least, change);
   const Line from = padded(values);
   Line to = padded(known);
-  const bool has_changed = take_change(from.data(), to.data(), change);
+  const bool has_changed = take_change(from.data(), to.data(), least, change);
   std::copy_n(to.begin(), known.size(), known.begin());
   return has_changed;
 }
@@ -45,19 +45,20 @@ std::span<float> line_of(std::span<float> values, std::size_t line) {
 
 }  // namespace
 
-WeightExchange::Array::Array(std::span<float> values_of)
-    : values(values_of),
-      known(values_of.size()),
-      touched(values_of.size()),
-      unsettled(values_of.size()),
-      told(values_of.size()) {
+WeightExchange::Array::Array(const ChangingArray& of)
+    : values(of.values),
+      least_change(of.least_change),
+      known(values.size()),
+      touched(values.size()),
+      unsettled(values.size()),
+      told(values.size()) {
   std::ranges::copy(values, known.data());
 }
 
-WeightExchange::WeightExchange(std::vector<std::span<float>> arrays, Communicator& ranks)
+WeightExchange::WeightExchange(const std::vector<ChangingArray>& arrays, Communicator& ranks)
     : ranks_(ranks) {
   arrays_.reserve(arrays.size());
-  for (const std::span<float> values : arrays) arrays_.emplace_back(values);
+  for (const ChangingArray& array : arrays) arrays_.emplace_back(array);
 }
 
 std::vector<WeightExchange::Note> WeightExchange::exchange(const Note& note) {
@@ -91,7 +92,7 @@ Bytes WeightExchange::take_changes(const Note& note) {
       for (std::size_t line = array.touched.begin_of(page) / kChangeLine; line < end; ++line) {
         std::array<Half, kChangeLine> change;
         if (!take_line(line_of(array.values, line), line_of(array.known.span(), line),
-                       change.data())) {
+                       array.least_change, change.data())) {
           continue;
         }
         places.push_back(static_cast<std::uint32_t>(line));

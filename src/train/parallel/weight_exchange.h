@@ -1,9 +1,10 @@
 // Keeps the weights of ranks that train at the same time together. Every rank changes its own copy;
 // at intervals it tells the others what has changed since it last did, and adds what they tell.
 // Changes are sums of steps, so the weights are those of a training that has taken the steps of all
-// ranks, each a little late. Only lines of weights that have changed by more than a thousandth
-// travel, in halves; what is left is sent with a later change. Messages are on their way while the
-// ranks compute: what is sent at the end of one interval is added at the end of the next.
+// ranks, each a little late. Only lines of weights that have changed travel, in halves; what
+// rounding leaves is sent with a later change, and so are changes too small to matter. Messages are
+// on their way while the ranks compute: what is sent at the end of one interval is added at the end
+// of the next.
 //
 // A change costs 36 bytes for 16 weights, to every other rank. When the ranks settle, every weight
 // that has changed since they last did travels once more, exactly: to the rank that owns it, and
@@ -18,13 +19,14 @@
 #include "core/base/buffer.h"
 #include "core/parallel/communicator.h"
 #include "train/parallel/touched_pages.h"
+#include "train/train_state.h"
 
 namespace cane {
 
 class WeightExchange {
  public:
   /// `arrays` are equal on all ranks, have the same sizes everywhere, and must outlive the object.
-  WeightExchange(std::vector<std::span<float>> arrays, Communicator& ranks);
+  WeightExchange(const std::vector<ChangingArray>& arrays, Communicator& ranks);
 
   /// Where threads mark what they change.
   TouchedPages& touched(std::size_t array) { return arrays_[array].touched; }
@@ -53,9 +55,10 @@ class WeightExchange {
 
  private:
   struct Array {
-    explicit Array(std::span<float> values_of);
+    explicit Array(const ChangingArray& of);
 
     std::span<float> values;
+    float least_change;
     AlignedBuffer<float> known;  // the values without the changes that are still to be sent
     TouchedPages touched;        // here, since the last exchange
     TouchedPages unsettled;      // here, since the arrays were equal

@@ -12,6 +12,8 @@
 namespace cane {
 namespace {
 
+constexpr float kLeast = 1.0F / 1024;
+
 std::vector<float> random_values(std::uint64_t seed, double range) {
   const CounterRandom random(seed, RandomPurpose::kSynthetic);
   std::vector<float> values;
@@ -28,7 +30,7 @@ TEST(ChangeKernels, TakesTheDifferenceAsHalvesAndKeepsTheRest) {
       const std::vector<float> before = random_values(2, range);
       std::vector<float> known = before;
       Half change[kChangeLine];
-      EXPECT_TRUE(take_change(weights.data(), known.data(), change));
+      EXPECT_TRUE(take_change(weights.data(), known.data(), kLeast, change));
       for (std::size_t i = 0; i < kChangeLine; ++i) {
         const float most = std::clamp(weights[i] - before[i], -kLargestHalf, kLargestHalf);
         // The last bit may be rounded down where the processor has no halves.
@@ -47,12 +49,12 @@ TEST(ChangeKernels, WhatIsTakenAgainAndAgainIsAllThatMatters) {
     std::vector<float> elsewhere(kChangeLine, 0.0F);
     Half change[kChangeLine];
     int rounds = 0;
-    while (take_change(weights.data(), known.data(), change)) {
+    while (take_change(weights.data(), known.data(), kLeast, change)) {
       add_change(change, sum.data(), elsewhere.data());
       ASSERT_LT(++rounds, 10);
     }
     for (std::size_t i = 0; i < kChangeLine; ++i) {
-      EXPECT_NEAR(sum[i], weights[i], 1e5 * kLeastChange);
+      EXPECT_NEAR(sum[i], weights[i], 1e5 * kLeast);
       EXPECT_EQ(sum[i], elsewhere[i]);
     }
     EXPECT_GT(rounds, 1);
@@ -66,11 +68,11 @@ TEST(ChangeKernels, LeavesOutChangesThatAreSmallForTheirLine) {
     const std::vector<float> before = weights;
     std::vector<float> known = weights;
     Half change[kChangeLine];
-    weights[7] += 0.99F * 2.0F * kLeastChange;
-    EXPECT_FALSE(take_change(weights.data(), known.data(), change));
+    weights[7] += 0.99F * 2.0F * kLeast;
+    EXPECT_FALSE(take_change(weights.data(), known.data(), kLeast, change));
     EXPECT_EQ(known, before);
-    weights[7] += 0.02F * 2.0F * kLeastChange;
-    EXPECT_TRUE(take_change(weights.data(), known.data(), change));
+    weights[7] += 0.02F * 2.0F * kLeast;
+    EXPECT_TRUE(take_change(weights.data(), known.data(), kLeast, change));
     EXPECT_NEAR(known[7], weights[7], 1e-5);
   });
 }

@@ -21,7 +21,7 @@ std::vector<std::vector<float>> train(int ranks, std::uint64_t* bytes = nullptr)
   run_ranks(ranks, [&](Communicator& communicator) {
     std::vector<float> weights(kSize, 0.5F);
     std::vector<float> sums(40, 0.0F);
-    WeightExchange exchange({weights, sums}, communicator);
+    WeightExchange exchange({{weights}, {sums}}, communicator);
     for (int round = 0; round < kRounds; ++round) {
       const CounterRandom random(7, RandomPurpose::kSynthetic, static_cast<std::uint32_t>(round));
       for (std::uint64_t step = 0; step < 20; ++step) {
@@ -87,7 +87,7 @@ TEST(WeightExchange, SendsOnlyLinesThatHaveChanged) {
 TEST(WeightExchange, NotesComeWithTheNextExchange) {
   run_ranks(3, [](Communicator& ranks) {
     std::vector<float> weights(10, 0.0F);
-    WeightExchange exchange({weights}, ranks);
+    WeightExchange exchange({{weights}}, ranks);
     EXPECT_TRUE(exchange.exchange({.wants_stop = 0, .computing = 1.0}).empty());
     const auto wish = static_cast<std::uint64_t>(ranks.rank() == 1);
     const auto first = exchange.exchange({.wants_stop = wish, .computing = 2.0});
@@ -101,10 +101,28 @@ TEST(WeightExchange, NotesComeWithTheNextExchange) {
   });
 }
 
+TEST(WeightExchange, ChangesTooSmallToMatterComeWhenRanksSettle) {
+  run_ranks(2, [](Communicator& ranks) {
+    std::vector<float> weights(1000, 1.0F);
+    WeightExchange exchange({{weights, 0.01F}}, ranks);
+    if (ranks.is_first()) {
+      weights[5] += 0.005F;
+      weights[50] += 0.02F;
+      exchange.touched(0).touch(5, 51);
+    }
+    exchange.exchange({});
+    exchange.exchange({});
+    EXPECT_NEAR(weights[50], 1.02F, 1e-4);
+    EXPECT_EQ(weights[5], ranks.is_first() ? 1.0F + 0.005F : 1.0F);
+    exchange.settle();
+    EXPECT_EQ(weights[5], 1.0F + 0.005F);
+  });
+}
+
 TEST(WeightExchange, ARankWithoutChangesFollowsTheOthers) {
   run_ranks(2, [](Communicator& ranks) {
     std::vector<float> weights(1000, 1.0F);
-    WeightExchange exchange({weights}, ranks);
+    WeightExchange exchange({{weights}}, ranks);
     if (ranks.is_first()) {
       weights[999] = 4.0F;
       exchange.touched(0).touch(999, 1000);
