@@ -159,27 +159,17 @@ RankEstimate estimate_slices(Rehearsal& rehearsal, const Dataset& data, ThreadPo
   return slice_cost(measures, cluster);
 }
 
-// The classes of one rank, with the examples of all: what it searches and trains for every example.
-Dataset folded(const Dataset& data, std::size_t classes) {
-  struct Folded {
-    std::shared_ptr<const void> features;
-    std::vector<ClassId> labels;
-  };
-  const LoadedData& loaded = data.data();
-  const DatasetView& view = loaded.view;
-  auto storage = std::make_shared<Folded>();
-  storage->features = loaded.storage;
-  for (const ClassId label : view.labels()) {
-    storage->labels.push_back(label == kUnknownClass ? label
-                                                     : label % static_cast<ClassId>(classes));
+// The classes of one rank with their examples: a batch of these costs what a batch of all examples
+// costs that rank.
+Dataset part_of_classes(const Dataset& data, std::size_t classes) {
+  const DatasetView& view = data.data().view;
+  std::vector<std::uint32_t> examples;
+  for (std::size_t example = 0; example < view.size(); ++example) {
+    if (view.label(example) < classes) examples.push_back(static_cast<std::uint32_t>(example));
   }
-  LoadedData result = loaded;
-  result.vocabulary.labels.resize(classes);
-  result.view = view.is_dense()
-                    ? DatasetView(view.dense(), view.dimension(), storage->labels, view.weights())
-                    : DatasetView(view.sparse(), view.dimension(), storage->labels, view.weights());
-  result.storage = std::move(storage);
-  return Dataset(std::make_shared<const LoadedData>(std::move(result)));
+  LoadedData part = data.subset(examples).data();
+  part.vocabulary.labels.resize(classes);
+  return Dataset(std::make_shared<const LoadedData>(std::move(part)));
 }
 
 }  // namespace
@@ -227,9 +217,14 @@ RankEstimate estimate_by_classes(const Dataset& data, const TrainConfig& asked,
   const TrainEstimate memory = class_training_memory(data, options, pool, cluster.ranks);
   check_memory(memory);
   const std::size_t ranks = static_cast<std::size_t>(cluster.ranks);
-  const Dataset part = folded(data, std::max<std::size_t>((data.classes() + ranks - 1) / ranks, 2));
+  const Dataset part =
+      part_of_classes(data, std::max<std::size_t>((data.classes() + ranks - 1) / ranks, 2));
+  // What is left open must not follow from the part.
+  TrainConfig options_of_part = options;
+  const DataFacts facts = facts_of(data.data().view, static_cast<std::uint32_t>(data.classes()));
+  options_of_part.batch = resolve(options, facts).config.batch;
   Communicator alone;
-  ShardedCheckpoint run = start_class_training(part, options, false, pool, silent, alone);
+  ShardedCheckpoint run = start_class_training(part, options_of_part, false, pool, silent, alone);
   ShardedTrainer sharded(part.data().view, run, pool, alone);
   const Stopwatch watch;
   sharded.trainer().run_epoch([&] { return watch.seconds() < 5 * kTimedFor; });

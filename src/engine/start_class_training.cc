@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "cane/error.h"
@@ -14,7 +13,6 @@
 #include "engine/describe_model.h"
 #include "engine/memory_estimate.h"
 #include "engine/start_source.h"
-#include "methods/config_facts.h"
 #include "methods/device.h"
 #include "methods/resolve.h"
 #include "train/classes/sharded_start.h"
@@ -29,27 +27,12 @@ namespace {
                     "use `method cane` with `select narrow`, or `parallel data`");
 }
 
-// Every batch waits for three messages, so that small ones leave the processors idle. Without an
-// encoder, whose weights all examples change, batches of 64 instead of 16 cost 0.1 points on ALOI
-// and nothing on CLINC150 and synthetic classes; 190 cost 0.4 on ALOI, and 29 over a bag 2 on
-// CLINC150.
-std::uint32_t batch_for_classes(const TrainConfig& asked, const DataFacts& facts) {
-  constexpr std::size_t kMost = 64;
-  constexpr std::size_t kFewestBatches = 512;
-  const auto batch = static_cast<std::uint32_t>(
-      std::min<std::size_t>({kMost, facts.classes / 2, facts.examples / kFewestBatches}));
-  const bool is_longer = batch > usual_batch(asked, facts.density);
-  return asked.batch == 0 && !has_encoder(asked) && is_longer ? batch : asked.batch;
-}
-
 ModelData describe_whole(const Dataset& data, const TrainConfig& asked, const ThreadPool& pool,
                          TrainObserver& observer) {
   ModelData model;
   model.vocabulary = data.data().vocabulary;
   const DataFacts facts = facts_of(data.data().view, static_cast<std::uint32_t>(data.classes()));
-  TrainConfig with_batch = asked;
-  with_batch.batch = batch_for_classes(asked, facts);
-  const Resolved resolved = resolve(with_batch, facts);
+  const Resolved resolved = resolve(asked, facts);
   for (const std::string& reason : resolved.reasons) observer.on_message(reason);
   model.config = resolved.config;
   check_options_fit(model.config, model.vocabulary.dimension, pool.threads());
