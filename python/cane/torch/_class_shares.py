@@ -120,6 +120,10 @@ class ParallelProposal(Proposal):
         scores = scores_of_all(features, self.rows, self.bias, lists, rows, self.share)
         return losses_of(scores, lists, self.share.classes, "cane")
 
+    def prior(self, hidden: Tensor, lists: Shortlist) -> Tensor:
+        tables = (self.rows.detach(), self.bias.detach())
+        return scores_of_all(self._prior_features(hidden), *tables, lists, None, self.share)
+
 
 class ParallelSoftmax(torch.autograd.Function):
     """The losses of the full softmax: each rank sums over its own classes, by blocks."""

@@ -24,6 +24,8 @@ def _score_blocks(layer, hidden: Tensor) -> Iterator[tuple[Tensor, Tensor]]:
         for part in _steps(layer.num_classes, size):
             weight, bias = layer.weight[part].float(), layer.class_bias[part]
             scores = torch.nn.functional.linear(hidden, weight, bias).float()
+            if layer.prior is not None:
+                scores = scores + layer.prior.prior_of_range(hidden, part.start, part.stop)
             if layer.is_ratio_to_noise:
                 scores = scores + layer.selection.masses[part].log()
             yield torch.arange(part.start, part.stop, device=hidden.device), scores
@@ -67,6 +69,8 @@ def log_prob(layer, hidden: Tensor) -> Tensor:
 def class_scores(layer, hidden: Tensor, classes: Tensor) -> Tensor:
     """The scores [B, n] of classes [B, n]; log-probabilities for a tree."""
     scores = class_scores_alone(hidden, layer.weight, layer.class_bias, classes.to(torch.int32))
+    if layer.prior is not None:
+        scores = scores + layer.prior.prior_of_classes(hidden, classes)
     if layer.is_ratio_to_noise:
         scores = scores + layer.selection.masses[classes.long().clamp_min(0)].log()
     if layer.clusters is None:

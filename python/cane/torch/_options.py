@@ -109,6 +109,14 @@ def proposal_of(proposal: str, classes: int) -> str:
     return "low-rank" if classes <= LOW_RANK_CLASSES else "tree"
 
 
+def has_prior(prior: bool | None, parts: list[str], is_tied: bool) -> bool:
+    """Whether the proposal is part of the scores: where there is one, unless the weight is tied,
+    which then is all that an embedding and the scores have in common."""
+    if prior and "proposal" not in parts:
+        raise ValueError('prior: needs a proposal; it goes with select="proposal" or a union')
+    return "proposal" in parts and not is_tied if prior is None else prior
+
+
 def check_sizes(in_features: int, num_classes: int, noises: int, rank: int) -> None:
     """The numbers that every layer has."""
     if in_features < 1:

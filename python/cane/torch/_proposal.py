@@ -1,6 +1,8 @@
 """Proposals: cheap models of p(class given x) that are trained beside the layer, by their own
 likelihood on hidden states that do not feel it. The best classes of a proposal are the candidates,
-and noises are drawn from it outside them."""
+and noises are drawn from it outside them. As a prior a proposal is part of the scores of the layer:
+what classes that are seldom drawn score is then what the proposal has learned about them, and not
+what their own rows, which few examples have corrected, make of it."""
 
 import math
 
@@ -134,6 +136,52 @@ class Proposal(torch.nn.Module):
             )
         scores = scores_of(features, self.rows, self.bias, lists, rows)
         return losses_of(scores, lists, self.clusters.num_classes, "cane")
+
+    def prior(self, hidden: Tensor, lists: Shortlist) -> Tensor:
+        """What it adds to the scores of a shortlist [B, stride]. Hidden states feel it; its tables
+        do not, which learn by their own likelihood alone."""
+        features = self._prior_features(hidden)
+        if self.is_tree:
+            return self._prior_of(features, lists.columns())
+        of_shared = self._prior_of_table(features, lists.shared_classes.long().clamp_min(0))
+        return lists.in_columns(self._prior_of(features, lists.own_classes), of_shared, 0.0)
+
+    def prior_of_classes(self, hidden: Tensor, classes: Tensor) -> Tensor:
+        """What it adds to the scores of classes [B, n]; any number where there is none."""
+        return self._prior_of(self._prior_features(hidden), classes)
+
+    def prior_of_range(self, hidden: Tensor, first: int, last: int) -> Tensor:
+        """What it adds to the scores of the classes from `first` to before `last`."""
+        classes = torch.arange(first, last, device=hidden.device)
+        return self._prior_of_table(self._prior_features(hidden), classes)
+
+    def folded(self) -> tuple[Tensor, Tensor]:
+        """The prior as rows [K, in_features] and biases [K], to be added to those of the layer."""
+        classes = torch.arange(self.clusters.num_classes, device=self.rows.device)
+        rows, bias = self._prior_table(classes)
+        return rows @ self.projection.detach().t(), bias
+
+    def _prior_features(self, hidden: Tensor) -> Tensor:
+        return (hidden @ self.projection.detach().to(hidden.dtype)).float()
+
+    def _prior_table(self, classes: Tensor) -> tuple[Tensor, Tensor]:
+        # In a tree it is the score of the cluster: what a member adds is known to scale within its
+        # cluster only, and to sum over each cluster would cost more than the rows of the layer.
+        if self.is_tree:
+            clusters = self.clusters.of_classes(classes)
+            return self.cluster_weight.detach()[clusters], self.cluster_bias.detach()[clusters]
+        return self.rows.detach()[classes], self.bias.detach()[classes]
+
+    def _prior_of_table(self, features: Tensor, classes: Tensor) -> Tensor:
+        return torch.nn.functional.linear(features, *self._prior_table(classes)).float()
+
+    def _prior_of(self, features: Tensor, classes: Tensor) -> Tensor:
+        if self.is_tree:
+            tables = (self.cluster_weight.detach(), self.cluster_bias.detach())
+            scores = torch.nn.functional.linear(features, *tables).float()
+            return scores.gather(1, self.clusters.of_classes(classes))
+        rows, bias = self._prior_table(classes.long().clamp_min(0))
+        return (rows * features.unsqueeze(1)).sum(2) + bias
 
     def reserve(self, examples: int, lists_own: int, shared: int, own_noises: int, slots) -> None:
         """Room for the rows of a backward pass; see RowBuffers.reserve."""

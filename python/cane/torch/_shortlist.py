@@ -31,15 +31,18 @@ class Shortlist(NamedTuple):
 
     def columns(self) -> Tensor:
         """The class in each column of the scores [B, stride], -1 where there is none."""
-        own, examples = self.own_classes, self.own_classes.shape[0]
-        shared = self.shared_classes.unsqueeze(0).expand(examples, -1)
+        shared = self.shared_classes.unsqueeze(0).expand(self.own_classes.shape[0], -1)
+        return self.in_columns(self.own_classes, shared, -1)
+
+    def in_columns(self, own: Tensor, shared: Tensor, nothing: float) -> Tensor:
+        """What belongs to own classes [B, ..] and to shared ones [B, ..] in the columns of the
+        scores [B, stride]; `nothing` is in those that are padding."""
         split = shared.shape[1] - 1 - self.shared_noises
         first, label = self.own_candidates, self.own_candidates + 1
         parts = [own[:, :first], shared[:, :split], own[:, first:label], shared[:, split + 1 :]]
-        classes = torch.cat([*parts, own[:, label:]], 1)
-        return torch.nn.functional.pad(
-            classes, (0, vectors(classes.shape[1]) - classes.shape[1]), value=-1
-        )
+        columns = torch.cat([*parts, own[:, label:]], 1)
+        missing = vectors(columns.shape[1]) - columns.shape[1]
+        return torch.nn.functional.pad(columns, (0, missing), value=nothing)
 
 
 def scores_of(

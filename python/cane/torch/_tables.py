@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from cane.torch._clusters import Clusters, cluster_size
+from cane.torch._proposal import Proposal
 from cane.torch._row_gradients import RowBuffers
 from cane.torch._shortlist import Shortlist, class_scores_alone, scores_of
 from cane.torch._step import is_compiling
@@ -19,6 +20,7 @@ class ClassTables(torch.nn.Module):
         self.in_features, self.num_classes = in_features, num_classes
         self.clusters: Clusters | None = None
         self.is_tree = False
+        self.has_prior = False
         shape = (self.num_classes, self.in_features)
         if tied_weight is None:
             self.weight = torch.nn.Parameter(torch.empty(shape, dtype=dtype, device=device))
@@ -51,6 +53,11 @@ class ClassTables(torch.nn.Module):
         """The bias of each class; zeros where the layer has none."""
         return self._no_bias if self.bias is None else self.bias
 
+    @property
+    def prior(self) -> Proposal | None:
+        """The proposal, where it is part of the scores."""
+        return self.selection.proposal if self.has_prior else None
+
     def cluster_scores(self, hidden: Tensor) -> Tensor:
         """The scores [B, clusters] of the upper level of the tree."""
         return torch.nn.functional.linear(hidden, self.cluster_weight, self.cluster_bias).float()
@@ -62,8 +69,10 @@ class ClassTables(torch.nn.Module):
         lists: Shortlist,
         rows: RowBuffers | None = None,
     ) -> Tensor:
-        """The scores of a shortlist, those of the clusters added where there are any."""
+        """The scores of a shortlist, those of clusters or of the prior added."""
         scores = scores_of(hidden, self.weight, self.class_bias, lists, rows)
+        if self.prior is not None:
+            scores = scores + self.prior.prior(hidden, lists)
         if of_clusters is None:
             return scores
         return scores + of_clusters.gather(1, self.clusters.of_classes(lists.columns()))

@@ -54,6 +54,7 @@ class ClassParallelOutput(CaneOutput):
         noise="auto",
         noise_power=0.75,
         rank=32,
+        prior=None,
         reduction="mean",
         ignore_index=-100,
         seed=1,
@@ -73,18 +74,40 @@ class ClassParallelOutput(CaneOutput):
         self.label_smoothing, self.row_gradients = 0.0, row_gradients
         self.is_ratio_to_noise = row.learns_ratio_to_noise
         self._make_selection(
-            row, candidates, noises, select, class_counts, noise, noise_power, rank, seed, device
+            row,
+            candidates,
+            noises,
+            select,
+            class_counts,
+            noise,
+            noise_power,
+            rank,
+            prior,
+            seed,
+            device,
         )
         self.register_buffer("step", torch.zeros((), dtype=torch.int64, device=device))
         self.attach_rows()
 
     def _make_selection(
-        self, row, candidates, noises, select, class_counts, noise, noise_power, rank, seed, device
+        self,
+        row,
+        candidates,
+        noises,
+        select,
+        class_counts,
+        noise,
+        noise_power,
+        rank,
+        prior,
+        seed,
+        device,
     ) -> None:
         self.selection = None
         if not row.has_noises:
             return
         parts = _options.parts_of(select, self.method)
+        self.has_prior = _options.has_prior(prior, parts, is_tied=False)
         if "beam" in parts:
             raise ValueError('select: "beam" goes down a tree, which cannot be divided by classes')
         counts = _options.counts_of_parts(candidates, parts, self.num_classes) if parts else {}
@@ -122,11 +145,21 @@ class ClassParallelOutput(CaneOutput):
             return losses, None
         lists, features = self.selection(hidden, labels, step, None)
         rows = self.rows if self.row_gradients else None
-        scores = scores_of_all(hidden, self.weight, self.class_bias, lists, rows, self.share)
+        scores = self.shortlist_scores(hidden, None, lists, rows)
         losses = losses_of(scores, lists, self.num_classes, self.method)
         if features is None:
             return losses, None
         return losses, self.selection.proposal.losses(features, lists, labels, self.row_gradients)
+
+    def shortlist_scores(self, hidden: Tensor, of_clusters, lists, rows=None) -> Tensor:
+        scores = scores_of_all(hidden, self.weight, self.class_bias, lists, rows, self.share)
+        return scores if self.prior is None else scores + self.prior.prior(hidden, lists)
+
+    def class_rows(self):
+        raise TypeError(
+            "class_rows: the classes are on several ranks; load the full_state_dict() into a "
+            "CaneOutput"
+        )
 
     def prepare_rows(self, examples: int) -> None:
         super().prepare_rows(examples * self.share.ranks)
@@ -150,6 +183,7 @@ class ClassParallelOutput(CaneOutput):
             clusters=None,
             is_tree=False,
             is_ratio_to_noise=self.is_ratio_to_noise,
+            prior=self.prior,
             selection=types.SimpleNamespace(masses=masses),
         )
 
@@ -172,7 +206,7 @@ class ClassParallelOutput(CaneOutput):
                 raise ValueError("exact=False: the full softmax draws no noises to estimate with")
             labels = torch.full((len(everyone),), -1, dtype=torch.int64, device=everyone.device)
             lists, _ = self.selection(everyone, labels, self.step, None)
-            scores = scores_of_all(everyone, self.weight, self.class_bias, lists, None, self.share)
+            scores = self.shortlist_scores(everyone, None, lists)
             found = self.selection.log_normalizer(scores, lists)
         return own_part(found, self.share.group).view(hidden.shape[:-1])
 

@@ -22,7 +22,8 @@ class OutputAndLoss(NamedTuple):
 
 
 class CaneOutput(ClassTables, Prediction):
-    """Class scores `hidden @ weight.T + bias` and a loss that looks at few of them.
+    """Class scores `hidden @ weight.T + bias`, with a proposal those of the proposal added, and a
+    loss that looks at few of them.
 
     `layer(hidden, target)` returns (output, loss). `output` has the shape of `target`: the
     log-probability of the target, exact for `softmax` and `hsm`, estimated by this step's noises
@@ -38,6 +39,8 @@ class CaneOutput(ClassTables, Prediction):
       tied_weight: the weight [num_classes, in_features] of an embedding, which the layer shares.
       noise: "proposal", "counts" (class_counts to the power `noise_power`), "uniform" or "auto".
       proposal: "low-rank", "tree" or "auto", by the number of classes; `rank` is its width.
+      prior: whether the proposal is part of the scores; None: where there is one, unless the weight
+        is tied. `class_rows()` has rows and biases that the scores are linear in.
       class_order: an order in which similar classes are neighbours (`cluster_order`), for trees.
       row_gradients: backward leaves rows and values in `weight.row_gradients` instead of sparse
         tensors in `weight.grad`; needed for torch.compile and CUDA graphs.
@@ -59,6 +62,7 @@ class CaneOutput(ClassTables, Prediction):
         noise_power: float = 0.75,
         proposal: str = "auto",
         rank: int = 32,
+        prior: bool | None = None,
         class_order: Tensor | None = None,
         reduction: str = "mean",
         ignore_index: int = -100,
@@ -85,6 +89,7 @@ class CaneOutput(ClassTables, Prediction):
         counts = _options.counts_of_parts(candidates, parts, num_classes) if parts else {}
         class_counts = _options.checked_counts(class_counts, num_classes)
         self.selection = None
+        self.has_prior = _options.has_prior(prior, parts, tied_weight is not None)
         if row.has_noises:
             narrow = None
             if "proposal" in parts:
@@ -214,6 +219,18 @@ class CaneOutput(ClassTables, Prediction):
                 "cane.torch: sparse gradients cannot be compiled; make the layer with "
                 "row_gradients=True, and take an optimiser of cane.torch for its tables"
             )
+
+    @torch.no_grad()
+    def class_rows(self) -> tuple[Tensor, Tensor]:
+        """Rows [num_classes, in_features] and biases [num_classes], float32, in which the scores
+        are linear: weight and bias, and the prior where there is one; not for trees."""
+        if self.clusters is not None:
+            raise ValueError("class_rows: the scores are sums along the paths of a tree")
+        weight, bias = self.weight.float(), self.class_bias
+        if self.prior is None:
+            return weight.clone(), bias.clone()
+        of_prior = self.prior.folded()
+        return weight + of_prior[0], bias + of_prior[1]
 
     def save_model(self, path, labels=None, class_counts=None) -> None:
         """Write a `cane` model file; see `cane.torch.save_model`."""

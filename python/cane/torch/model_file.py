@@ -94,8 +94,8 @@ def _node_rows(clusters: Clusters, upper: np.ndarray, lower: np.ndarray, adds_up
 def _parts_of(layer: CaneOutput):
     """Options, tree and tables, as `_core.assemble_model` takes them."""
     options = {"method": layer.method}
-    classes = _rows(layer.weight, layer.bias)
     if layer.clusters is not None:
+        classes = _rows(layer.weight, layer.bias)
         upper = _rows(layer.cluster_weight, layer.cluster_bias)
         tree, rows = _node_rows(layer.clusters, upper, classes, adds_up=not layer.is_tree)
         if not layer.is_tree:
@@ -105,6 +105,7 @@ def _parts_of(layer: CaneOutput):
                 "candidates": layer.selection.own_candidates,
             }
         return options, tree, {"weights": rows}
+    classes = _rows(*layer.class_rows())
     if layer.selection is not None:
         options["noises"] = layer.selection.noises
         is_uniform = bool((layer.selection.masses == layer.selection.masses[0]).all())
@@ -213,13 +214,21 @@ def _fill(layer: CaneOutput, path, config, tables, tree) -> None:
             layer.bias,
         )
         return
-    layer.weight.copy_(weights[:, :-1])
+    _fill_proposal(layer, tables)
+    rows, bias = weights[:, :-1], weights[:, -1]
+    if layer.prior is not None:
+        of_prior = layer.prior.folded()
+        rows, bias = rows - of_prior[0].cpu(), bias - of_prior[1].cpu()
     if layer.is_ratio_to_noise:
-        weights[:, -1] -= layer.selection.masses.log()
+        bias = bias - layer.selection.masses.log().cpu()
+    layer.weight.copy_(rows)
     if layer.bias is not None:
-        layer.bias.copy_(weights[:, -1])
-    elif weights[:, -1].any():
+        layer.bias.copy_(bias)
+    elif bias.any():
         raise ValueError(f"{path}: its classes have biases; take bias=True")
+
+
+def _fill_proposal(layer: CaneOutput, tables) -> None:
     proposal = None if layer.selection is None else layer.selection.proposal
     if proposal is None or "proposal.weights" not in tables:
         return

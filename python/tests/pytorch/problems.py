@@ -56,10 +56,21 @@ def shortlist(layer: CaneOutput, hidden: Tensor, target: Tensor, step: int = 0):
 def all_scores(layer: CaneOutput, hidden: Tensor) -> Tensor:
     """The scores of all classes, with the gradient of plain PyTorch."""
     scores = hidden @ layer.weight.float().t() + layer.class_bias
+    if layer.prior is not None:
+        scores = scores + prior_scores(layer.prior, hidden)
     if layer.clusters is None:
         return scores
     clusters = layer.clusters.of_classes(torch.arange(layer.num_classes))
     return scores + layer.cluster_scores(hidden)[:, clusters]
+
+
+def prior_scores(proposal, hidden: Tensor) -> Tensor:
+    """What a proposal adds to the scores of all classes; its tables are no part of the gradient."""
+    features = hidden @ proposal.projection.detach()
+    if not proposal.is_tree:
+        return features @ proposal.rows.detach().t() + proposal.bias.detach()
+    of_clusters = features @ proposal.cluster_weight.detach().t() + proposal.cluster_bias.detach()
+    return of_clusters[:, proposal.clusters.of_classes(torch.arange(len(proposal.rows)))]
 
 
 def candidates_of(layer: CaneOutput, lists, target: Tensor, example: int) -> list[int]:

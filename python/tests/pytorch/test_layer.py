@@ -19,7 +19,7 @@ from problems import (
 
 from cane.torch import CaneOutput
 
-LAYERS = [{"method": method} for method in SAMPLED] + SELECTIONS
+LAYERS = [{"method": method} for method in SAMPLED] + SELECTIONS + [{"prior": False}]
 
 
 def gradients(layer, hidden):
@@ -87,6 +87,28 @@ def test_the_hierarchical_softmax_is_that_of_its_probabilities(order):
     loss.backward()
     torch.testing.assert_close(loss, expected)
     assert_all_close(gradients(layer, hidden), reference)
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("options", [{}, {"proposal": "tree"}, {"prior": False}], ids=str)
+def test_scores_are_linear_in_the_rows_of_the_classes(options):
+    layer = make_layer(**options)
+    hidden, target = batch()
+    rows, bias = layer.class_rows()
+    is_weight = torch.equal(rows, layer.weight) and torch.equal(bias, layer.bias)
+    assert is_weight is (layer.prior is None)
+    scores = hidden @ rows.t() + bias
+    torch.testing.assert_close(scores, all_scores(layer, hidden), rtol=1e-4, atol=1e-5)
+    torch.testing.assert_close(layer.log_prob(hidden), scores.log_softmax(1), rtol=1e-4, atol=1e-5)
+    one = layer.log_prob(hidden, target.unsqueeze(1)).squeeze(1)
+    expected = -torch.nn.functional.cross_entropy(scores, target, reduction="none")
+    torch.testing.assert_close(one, expected, rtol=1e-4, atol=1e-5)
+
+
+def test_a_tied_weight_is_all_that_scores_are_made_of():
+    embedding = torch.nn.Embedding(CLASSES, WIDTH)
+    assert make_layer(tied_weight=embedding.weight).prior is None
+    assert make_layer(tied_weight=embedding.weight, prior=True).prior is not None
 
 
 @pytest.mark.parametrize("kind", ["low-rank", "tree"])

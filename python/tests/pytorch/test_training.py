@@ -36,6 +36,39 @@ def test_a_layer_learns(options, accuracy):
     assert (layer.predict(hidden[:1000]) == target[:1000]).float().mean() > accuracy
 
 
+def learned(seed, **options):
+    """Accuracy and log loss over all classes after a short training on Zipf classes in groups."""
+    torch.manual_seed(seed)
+    classes, width, steps = 1000, 64, 300
+    centres = torch.randn(100, width)[torch.randint(100, (classes,))]
+    centres = centres + 0.7 * torch.randn(classes, width)
+    law = 1 / torch.arange(1.0, classes + 1)
+    target = torch.multinomial(law, 64 * steps + 2000, replacement=True)
+    hidden = centres[target] + 0.6 * torch.randn(len(target), width)
+    counts = (law / law.sum() * 1e6).long()
+    layer = CaneOutput(width, classes, candidates=32, class_counts=counts, **options)
+    optimizer = torch.optim.Adagrad(layer.parameters(), lr=0.3)
+    for begin in range(0, 64 * steps, 64):
+        optimizer.zero_grad()
+        layer(hidden[begin : begin + 64], target[begin : begin + 64]).loss.backward()
+        optimizer.step()
+    with torch.no_grad():
+        log_prob = layer.log_prob(hidden[-2000:])
+    right = (log_prob.argmax(1) == target[-2000:]).float().mean()
+    return float(right), float(torch.nn.functional.nll_loss(log_prob, target[-2000:]))
+
+
+@pytest.mark.parametrize(("kind", "gain"), [("low-rank", 0.02), ("tree", 0.03)])
+def test_a_prior_makes_up_for_rows_that_are_seldom_drawn(kind, gain):
+    with_prior, without = learned(0, proposal=kind), learned(0, proposal=kind, prior=False)
+    assert with_prior[0] > without[0] + gain
+    assert with_prior[1] < 0.8 * without[1]
+
+
+def test_a_layer_with_a_prior_comes_close_to_the_full_softmax():
+    assert learned(1)[0] > learned(1, method="softmax")[0] - 0.02
+
+
 @pytest.mark.parametrize("reentrant", [False, True])
 def test_checkpointing_repeats_the_draws(reentrant):
     hidden, target = batch()
@@ -130,6 +163,7 @@ def test_torch_func_is_refused():
         ({"noise": "counts"}, 'noise: "counts" needs class_counts'),
         ({"noise": "proposal", "select": "batch+proposal"}, "a union draws from"),
         ({"method": "css", "noise": "counts", "class_counts": counts()}, "uniform noises only"),
+        ({"select": "batch", "prior": True}, "prior: needs a proposal"),
         ({"rank": 65}, "rank: must be between 1 and 64"),
         ({"reduction": "max"}, "reduction: there is no 'max'"),
         ({"label_smoothing": 0.1}, "label_smoothing: 'cane' does not look at all classes"),
