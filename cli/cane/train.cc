@@ -118,6 +118,7 @@ int run_train(const Verb& verb, const Arguments& arguments) {
         "--ranks and --network say what a --dry-run is about; to train on several machines, start "
         "it with mpirun (docs/cluster.md)");
   }
+  const std::optional<Cluster> cluster = cluster_of(train, ranks);
   Earlier earlier;
   if (train.config.resume) earlier = take_options_of_earlier(options, train);
   if (earlier.is_finished) train.config.resume = false;
@@ -130,7 +131,6 @@ int run_train(const Verb& verb, const Arguments& arguments) {
   }
   if (train.dry_run) {
     train.data.write_cache = false;
-    const std::optional<Cluster> cluster = cluster_of(train, ranks);
     const Dataset data = read_all(train, earlier, ranks).train;
     if (!ranks.is_first()) return kExitDone;
     return cluster ? dry_run(data, train.config, *cluster) : dry_run(data, train.config);

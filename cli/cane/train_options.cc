@@ -59,7 +59,7 @@ void add_train_options(Options& options, TrainOptions& train) {
   options.flag("dry-run", train.dry_run, "say how much memory and time it takes, do nothing");
   options.add("ranks", "N",
               {[&train](const std::string& text) {
-                 train.ranks = parse_number<std::uint32_t>("ranks", text);
+                 train.ranks = parse_number<std::uint32_t>("--ranks", text);
                },
                [&train] { return std::to_string(train.ranks); }},
               "with --dry-run: what it takes on N machines like this one; 0: on this one");

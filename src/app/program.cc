@@ -108,12 +108,12 @@ int fail(const Program& program, const Ranks& ranks, const std::string& text, in
   Communicator& others = ranks.communicator();
   if (!text.empty()) say("{}: {}\n", program.name, text);
   if (others.is_alone()) return code;
+  ignore_interrupts();
   const std::string named = fmt::format("{}: {}", others.name(), text);
   if (!others.tell(named) && !ranks.is_first()) {
     break_silence();
     say("{}: {}\n", program.name, named);
   }
-  ignore_interrupts();
   others.abort();
   return code;
 }
@@ -126,8 +126,8 @@ void name_straggler(const Program& program, const Ranks& ranks, double seconds) 
 }
 
 int fail_with(const Program& program, const Ranks& ranks, const PeerFailure& failure) {
-  say("{}: {}\n", program.name, failure.what());
   ignore_interrupts();
+  say("{}: {}\n", program.name, failure.what());
   ranks.communicator().follow(failure);
   ranks.communicator().abort();
   return kExitUserError;
