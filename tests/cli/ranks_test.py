@@ -117,6 +117,38 @@ class RanksTest(unittest.TestCase):
                 with open("alone.tree", "rb") as alone, open("shared.tree", "rb") as shared:
                     self.assertEqual(alone.read(), shared.read(), f"{kind} of {data}")
 
+    def test_trains_the_bits_of_one_process(self):
+        for data in ("train.ft", "matrix/X_train.npy"):
+            for way in ("data", "classes"):
+                arguments = ("train", data, "--epochs", "2", "--threads", "1", "--auto", "off", "--no-cache",
+                             "--overwrite", "--deterministic", "--parallel", way, "--model")
+                self.check(PROGRAM, *arguments, "alone.model")
+                with open("alone.model", "rb") as file:
+                    expected = file.read()
+                for ranks in (2, 3):
+                    result = self.check(MPIRUN, "-n", str(ranks), PROGRAM, *arguments, "shared.model",
+                                        "--log", "shared.jsonl")
+                    with open("shared.model", "rb") as file:
+                        self.assertEqual(file.read(), expected, f"{way} on {ranks} ranks, {data}")
+                    self.assertEqual(result.stderr.count("saved shared.model"), 1, result.stderr)
+                    with open("shared.jsonl", encoding="utf-8") as file:
+                        end = json.loads(file.readlines()[-1])
+                    self.assertGreater(end["bytes_sent"], 0)
+                    self.assertEqual(len(end["seconds_waited"]), ranks)
+
+    def test_trains_as_well_as_one_process(self):
+        arguments = ("train", "train.ft", "--method", "cane", "--epochs", "5", "--threads", "1", "--auto", "off",
+                     "--quiet", "--no-cache", "--overwrite", "--model", "together")
+        self.check(MPIRUN, "-n", "2", PROGRAM, *arguments)
+        figures = json.loads(self.alone("test", "--model", "together", "test.ft", "--json", "--no-cache").stdout)
+        self.assertGreater(figures["accuracy"], 0.95)
+
+    def test_says_once_what_ranks_cannot_train(self):
+        result = self.on_ranks(2, "train", "train.ft", "--model", "none", "--parallel", "classes", "--method", "hsm")
+        self.assertNotEqual(result.returncode, 0)
+        self.assertEqual(sum(line.startswith("cane: ") for line in result.stderr.splitlines()), 1, result.stderr)
+        self.assertFalse(os.path.exists("none"))
+
     def test_shares_the_files_of_a_folder(self):
         os.mkdir("parts")
         text = lines(700).splitlines(keepends=True)
