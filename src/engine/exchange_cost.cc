@@ -38,8 +38,10 @@ Interval interval_of(const ExchangeMeasures& measures, const Cluster& cluster, d
   interval.computing = own * measures.batch_seconds;
   interval.bytes = lines * kLineBytes * others(cluster);
   const double travelling = interval.bytes / cluster.bytes_per_second + kLatency;
-  interval.exchanging = std::max(0.0, travelling - interval.computing) +
-                        lines * (1.0 + others(cluster)) * measures.line_seconds;
+  interval.exchanging =
+      std::max(0.0, travelling - interval.computing) +
+      lines_after(measures.changed_lines, own, measures.lines) * measures.take_seconds +
+      lines * others(cluster) * measures.add_seconds;
   return interval;
 }
 

@@ -17,7 +17,8 @@ struct ExchangeMeasures {
   double batch_seconds = 0.0;         // for a batch, with all threads of a rank
   std::vector<double> sent_lines;     // worth sending after 1, 2, 4, ... batches; not empty
   std::vector<double> changed_lines;  // at all, after as many
-  double line_seconds = 0.0;          // to take the change of a line, or to add one
+  double take_seconds = 0.0;          // to look at a changed line, and take its change
+  double add_seconds = 0.0;           // to add the change of a line
   double lines = 0.0;                 // that all weights and sums have
 };
 RankEstimate exchange_cost(const ExchangeMeasures& measures, const Cluster& cluster);

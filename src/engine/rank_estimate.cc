@@ -33,42 +33,46 @@ constexpr double kTimedFor = 0.3;
 // Steps become shorter, and some too short to be sent: what changes is the mean of these.
 constexpr double kPartsOfEpoch[] = {0.125, 0.375, 0.625, 0.875};
 
-// Lines that have changed, those of them that WeightExchange would send, and the seconds that each
-// of these takes to be found and added.
+// Lines that have changed, those of them that WeightExchange would send, and what the first take to
+// be looked at and the second to be added.
 struct Changes {
   double lines = 0.0;
   double sent = 0.0;
-  double line_seconds = 0.0;
+  double take_seconds = 0.0;
+  double add_seconds = 0.0;
 };
 
 Changes changes_since(const std::vector<std::vector<float>>& before,
                       std::span<const ChangingArray> arrays) {
   Changes changes;
-  double seconds = 0.0;
   for (std::size_t array = 0; array < arrays.size(); ++array) {
     std::vector<float> known = before[array];
     const std::span<const float> now = arrays[array].values;
     std::vector<float> values(now.begin(), now.end());
     known.resize((known.size() + kChangeLine - 1) / kChangeLine * kChangeLine, 0.0F);
     values.resize(known.size(), 0.0F);
-    std::vector<std::size_t> places;
-    std::vector<Half> halves;
+    std::vector<std::size_t> changed;
     for (std::size_t at = 0; at < known.size(); at += kChangeLine) {
+      if (!std::equal(&known[at], &known[at] + kChangeLine, &values[at])) changed.push_back(at);
+    }
+    std::vector<std::size_t> sent;
+    std::vector<Half> halves;
+    const Stopwatch taking;
+    for (const std::size_t at : changed) {
       Half change[kChangeLine];
-      if (std::equal(&known[at], &known[at] + kChangeLine, &values[at])) continue;
-      ++changes.lines;
       if (!take_change(&values[at], &known[at], arrays[array].least_change, change)) continue;
-      places.push_back(at);
+      sent.push_back(at);
       halves.insert(halves.end(), std::begin(change), std::end(change));
     }
-    const Stopwatch watch;
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      add_change(&halves[i * kChangeLine], &values[places[i]], &known[places[i]]);
+    changes.take_seconds += taking.seconds();
+    const Stopwatch adding;
+    for (std::size_t i = 0; i < sent.size(); ++i) {
+      add_change(&halves[i * kChangeLine], &values[sent[i]], &known[sent[i]]);
     }
-    seconds += watch.seconds();
-    changes.sent += static_cast<double>(places.size());
+    changes.add_seconds += adding.seconds();
+    changes.lines += static_cast<double>(changed.size());
+    changes.sent += static_cast<double>(sent.size());
   }
-  if (changes.sent > 0.0) changes.line_seconds = seconds / changes.sent;
   return changes;
 }
 
@@ -101,7 +105,8 @@ RankEstimate estimate_exchange(Rehearsal& rehearsal, const Dataset& data, const 
       const double share = static_cast<double>(batches) / done / std::size(kPartsOfEpoch);
       lines += share * changes.lines;
       sent += share * changes.sent;
-      measures.line_seconds = changes.line_seconds;
+      measures.take_seconds = changes.take_seconds / std::max(changes.lines, 1.0);
+      measures.add_seconds = changes.add_seconds / std::max(changes.sent, 1.0);
     }
     measures.changed_lines.push_back(lines);
     measures.sent_lines.push_back(sent);

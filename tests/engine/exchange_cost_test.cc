@@ -12,7 +12,8 @@ ExchangeMeasures some_measures() {
           .batch_seconds = 1e-3,
           .sent_lines = {100, 190, 350, 600, 1000},
           .changed_lines = {200, 380, 700, 1200, 2000},
-          .line_seconds = 1e-8,
+          .take_seconds = 1e-8,
+          .add_seconds = 1e-8,
           .lines = 1e6};
 }
 
