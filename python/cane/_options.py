@@ -35,6 +35,7 @@ _HANDLED = {
     "keep_best": _Handling("keep_best", _GIVEN),
     "labels_path": _Handling("y", _SET),
     "resume": _Handling("warm_start", _SET),
+    "parallel": _Handling("parallel", _SET),  # one process is all there is
     "checkpoint_every": _Handling("checkpoint_every", _SET),
     "checkpoint_path": _Handling("checkpoint_path", _SET),
     "require_labels": _Handling("require_labels", _SET),
