@@ -34,7 +34,7 @@ def test_signature_has_every_option():
     assert list(members)[:8] == [*first, "verbose"]
     assert Classifier("softmax", epochs=3).get_params()["method"] == "softmax"
     renamed = {"seed": "random_state", "threads": "n_jobs", "weights": "feature_weights"}
-    left_out = {"resume", "checkpoint_every", "labels_path"}
+    left_out = {"resume", "checkpoint_every", "labels_path", "parallel"}
     for kind in ("train", "data"):
         for field in _core.fields(kind):
             if field["group"] and field["name"] not in left_out:
