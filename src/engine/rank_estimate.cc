@@ -31,7 +31,7 @@ namespace {
 // Repeated measurements of a short stretch take this long.
 constexpr double kTimedFor = 0.3;
 // Steps become shorter, and some too short to be sent: what changes is the mean of these.
-constexpr double kPartsOfEpoch[] = {0.125, 0.375, 0.625, 0.875};
+constexpr double kPartsOfTraining[] = {0.125, 0.375, 0.625, 0.875};
 
 // Lines that have changed, those of them that WeightExchange would send, and what the first take to
 // be looked at and the second to be added.
@@ -95,14 +95,14 @@ RankEstimate estimate_exchange(Rehearsal& rehearsal, const Dataset& data, const 
   for (std::uint64_t batches = 1; batches <= std::bit_ceil(most); batches *= 2) {
     double lines = 0.0;
     double sent = 0.0;
-    for (const double part : kPartsOfEpoch) {
+    for (const double part : kPartsOfTraining) {
       std::vector<std::vector<float>> before;
       for (const ChangingArray& array : arrays) {
         before.emplace_back(array.values.begin(), array.values.end());
       }
       const auto done = static_cast<double>(rehearsal.run(batches, part));
       const Changes changes = changes_since(before, arrays);
-      const double share = static_cast<double>(batches) / done / std::size(kPartsOfEpoch);
+      const double share = static_cast<double>(batches) / done / std::size(kPartsOfTraining);
       lines += share * changes.lines;
       sent += share * changes.sent;
       measures.take_seconds = changes.take_seconds / std::max(changes.lines, 1.0);

@@ -1,6 +1,7 @@
 #include "engine/rehearsal.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/stopwatch.h"
 #include "data/loaded_data.h"
@@ -31,9 +32,11 @@ void Rehearsal::begin() {
 std::uint64_t Rehearsal::run(std::uint64_t batches, double part) {
   const std::uint64_t all = trainer_->batches_per_epoch();
   const std::uint64_t count = std::min(batches, all);
+  const double epochs = part * model_.config.epochs;
+  const double in_epoch = epochs - std::floor(epochs);
   const std::uint64_t first =
-      std::min(all - count, static_cast<std::uint64_t>(part * static_cast<double>(all)));
-  state_.loop.epoch = model_.config.epochs / 2;
+      std::min(all - count, static_cast<std::uint64_t>(in_epoch * static_cast<double>(all)));
+  state_.loop.epoch = static_cast<std::uint32_t>(epochs);
   state_.next_batch = first;
   trainer_->run_epoch([&] { return state_.next_batch - first < count; });
   return state_.next_batch - first;

@@ -25,8 +25,8 @@ class Rehearsal {
   TrainState& state() { return state_; }
   EpochTrainer& trainer() { return *trainer_; }
 
-  /// Trains so many batches, those at this part of an epoch, from 0 to 1, in the middle of the
-  /// training. The first of several threads stops there; returns how many all of them did.
+  /// Trains so many batches, those at this part of the training, from 0 to 1. The first of several
+  /// threads stops there; returns how many all of them did.
   std::uint64_t run(std::uint64_t batches, double part);
   /// Seconds for a batch, over a second and a half or an epoch.
   double seconds_per_batch();
