@@ -16,6 +16,7 @@
 #include "core/parallel/communicator.h"
 #include "data/loaded_data.h"
 #include "engine/class_evaluation.h"
+#include "engine/epoch_report.h"
 #include "engine/origin.h"
 #include "engine/sharded_trainer.h"
 #include "engine/start_class_training.h"
@@ -96,18 +97,9 @@ class ClassTraining final : private Engine {
     if (keeps_best()) run_.best = weights_of(run_.state);
   }
   void finish_epoch(bool is_best) override {
-    TrainState& state = place();
-    EpochReport report;
-    report.epoch = state.loop.epoch;
-    report.loss = mean_loss();
-    report.coverage = static_cast<double>(state.totals.covered) /
-                      static_cast<double>(std::max<std::uint64_t>(state.totals.examples, 1));
-    report.learning_rate = static_cast<double>(epoch_rate_);
-    report.seconds = state.loop.seconds;
+    EpochReport report = end_epoch(place(), epoch_rate_);
     report.validation = evaluation_;
     report.best = is_best && validation_ != nullptr;
-    state.next_batch = 0;
-    state.totals = {};
     observer_.on_epoch(report);
   }
 

@@ -11,6 +11,7 @@
 #include "data/loaded_data.h"
 #include "engine/calibrate_model.h"
 #include "engine/continue_training.h"
+#include "engine/epoch_report.h"
 #include "engine/make_trainer.h"
 #include "engine/memory_estimate.h"
 #include "engine/method.h"
@@ -196,18 +197,9 @@ void Training::keep_best() {
 }
 
 void Training::finish_epoch(bool is_best) {
-  TrainState& state = run_.state;
-  EpochReport report;
-  report.epoch = state.loop.epoch;
-  report.loss = mean_loss();
-  report.coverage = static_cast<double>(state.totals.covered) /
-                    static_cast<double>(std::max<std::uint64_t>(state.totals.examples, 1));
-  report.learning_rate = static_cast<double>(epoch_rate_);
-  report.seconds = state.loop.seconds;
+  EpochReport report = end_epoch(run_.state, epoch_rate_);
   report.validation = evaluation_;
   report.best = is_best && validation_ != nullptr;
-  state.next_batch = 0;
-  state.totals = {};
   observer_.on_epoch(report);
 }
 
