@@ -12,11 +12,7 @@ namespace cane::testing {
 class PluginPath {
  public:
   /// `folder`: of tests/plugins, or a path of its own.
-  explicit PluginPath(const std::string& folder) {
-    const std::string path =
-        folder.starts_with('/') ? folder : std::string(CANE_TEST_PLUGINS) + "/" + folder;
-    ::setenv(kPluginPathVariable, path.c_str(), 1);
-  }
+  explicit PluginPath(const std::string& folder);
   ~PluginPath() { ::unsetenv(kPluginPathVariable); }
   PluginPath(const PluginPath&) = delete;
   PluginPath& operator=(const PluginPath&) = delete;
