@@ -83,8 +83,7 @@ def report(asked, results):
                     + table(HEAD, [efficiency_cells(row, asked.ranks) for row in results["efficiency"]]))
     if "network" in results:
         text.append("## Network\n\nTwo ranks in two network namespaces, over TCP. Bytes are those of the "
-                    "link during the epochs, with the headers and acknowledgements of TCP; expected is what "
-                    "`--dry-run` says.\n\n"
+                    "link during the epochs, with the headers and acknowledgements of TCP.\n\n"
                     + table(network.HEAD, [network.cells(row) for row in results["network"]]))
     if "memory" in results:
         found = results["memory"]

@@ -11,11 +11,11 @@ from .runs import epochs_of
 # Of the range for benchmarks (RFC 2544), which no network routes.
 ADDRESSES, NET = ("198.18.0.1", "198.18.0.2"), "198.18.0.0/30"
 LINK = "veth"
-# name, rate for --network, how each end is shaped; a burst is what passes in a millisecond
-LINKS = (("not shaped", None, None),
-         ("10 Gbit", "10Gbit", "tbf rate 10gbit burst 1250kb latency 20ms"),
-         ("1 Gbit", "1Gbit", "tbf rate 1gbit burst 125kb latency 20ms"),
-         ("1 Gbit, 5 ms each way, 0.1% lost", "1Gbit", "netem rate 1gbit delay 5ms loss 0.1% limit 20000"))
+# name, how each end is shaped; a burst is what passes in a millisecond
+LINKS = (("not shaped", None),
+         ("10 Gbit", "tbf rate 10gbit burst 1250kb latency 20ms"),
+         ("1 Gbit", "tbf rate 1gbit burst 125kb latency 20ms"),
+         ("1 Gbit, 5 ms each way, 0.1% lost", "netem rate 1gbit delay 5ms loss 0.1% limit 20000"))
 # Prints when how many bytes had been sent, until it is ended.
 SAMPLER = ("import time\nwhile True:\n"
            f" with open('/sys/class/net/{LINK}/statistics/tx_bytes') as file: sent = file.read().strip()\n"
@@ -117,9 +117,8 @@ def measure(runs, sets, threads, rounds, note):
     with Network(runs.work) as network:
         for data in sets:
             for mode in ("data", "classes"):
-                rows = [{"set": data.name, "mode": mode, "link": name, "discipline": discipline, "runs": [],
-                         "promised": runs.promised(data, mode, threads, 2, rate) if rate else {}}
-                        for name, rate, discipline in LINKS]
+                rows = [{"set": data.name, "mode": mode, "link": name, "discipline": discipline, "runs": []}
+                        for name, discipline in LINKS]
                 for _ in range(rounds):
                     for row in rows:
                         note(f"network: {data.name}, {mode}, {row['link']}")
@@ -138,22 +137,19 @@ def size(count):
 
 
 def cells(row):
-    """A row of the table: data, sharing, link, seconds, expected, sent, told, expected, accuracy."""
+    """A row of the table: data, sharing, link, seconds, sent, reported, accuracy."""
     good = [run for run in row["runs"] if "problem" not in run]
     names = [row["set"], row["mode"], row["link"]]
     if not good:
-        return [*names, row["runs"][0]["problem"], *["–"] * 6]
+        return [*names, row["runs"][0]["problem"], *["–"] * 4]
     seconds = [run["seconds"] for run in good]
     last = good[-1]
     told = last["bytes_sent"]
-    expected = row["promised"].get("seconds")
     return [*names, f"{statistics.median(seconds):.2f} ({min(seconds):.2f} to {max(seconds):.2f})",
-            "unknown" if expected is None else f"{expected:.2f}",
             size(statistics.median(run["bytes"][0] for run in good) / last["epochs"]),
             size(statistics.median(run["bytes"][1] for run in good) / last["epochs"]),
-            size(told and told / last["epochs"]), size(row["promised"].get("bytes")),
-            f"{last['accuracy']:.2%}"]
+            size(told and told / last["epochs"]), f"{last['accuracy']:.2%}"]
 
 
-HEAD = ["data", "shared", "link", "s of the epochs", "expected", "first rank, an epoch", "second",
-        "told by the first", "expected", "accuracy"]
+HEAD = ["data", "shared", "link", "s of the epochs", "first rank, an epoch", "second",
+        "reported by the first", "accuracy"]

@@ -6,7 +6,6 @@ import itertools
 import json
 import os
 import pathlib
-import re
 import shutil
 import signal
 import subprocess
@@ -16,8 +15,6 @@ import time
 ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
 LOCAL = ("--mca", "btl", "self,vader", "--bind-to", "none")
-# Times are written 42 s, 3:05 min and 2:03:05 h: what stands last is seconds.
-UNITS = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40, "s": 1, "min": 1, "h": 1}
 CUT = 2_000_000  # lines of the largest set
 
 
@@ -77,17 +74,6 @@ def find_sets(data, program, work, is_small):
                       data / "paths" / "test.ft", "--encoder bag --min-count 3 --epochs 2")
 
 
-def quantity(text, name):
-    """The number that a line of --dry-run has behind `name`, in bytes or seconds; None if there is none."""
-    found = re.search(rf"^{name} +([\d.:]+) (\w+)$", text, re.MULTILINE)
-    if not found:
-        return None
-    number = 0.0
-    for digits in found[1].split(":"):
-        number = 60 * number + float(digits)
-    return number * UNITS[found[2]]
-
-
 class Runs:
     """Starts `cane train` and `cane test`, one at a time. Files lie in the folder `work`."""
 
@@ -144,14 +130,6 @@ class Runs:
         tested = subprocess.run([self.program, "test", data.test, "--model", self.model, "--log-loss", "none",
                                  "--json"], check=True, capture_output=True, env=self.environment)
         return json.loads(tested.stdout)["accuracy"]
-
-    def promised(self, data, mode, threads, ranks, network):
-        """What --dry-run expects: bytes that a rank sends in an epoch, seconds of all epochs."""
-        told = subprocess.run([*self.command(data, mode, threads), "--dry-run", "--ranks", str(ranks),
-                               "--network", network], capture_output=True, text=True, check=False,
-                              env=self.environment).stdout
-        return {"bytes": quantity(told, "sent by a rank, of an epoch"),
-                "seconds": quantity(told, "time, about")}
 
 
 def end(process):

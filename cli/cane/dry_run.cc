@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "app/error_text.h"
-#include "cane/names.h"
 #include "cane/train.h"
 #include "cli/cane/verbs.h"
 #include "core/base/words.h"
@@ -11,11 +10,8 @@
 namespace cane::cli {
 namespace {
 
-constexpr int kWidth = 20;         // of the names of what one process needs
-constexpr int kClusterWidth = 27;  // and of those of several
-
-void line(const std::string& name, const std::string& value, int width = kWidth) {
-  fmt::print("{:<{}} {:>12}\n", name, width, value);
+void line(const std::string& name, const std::string& value) {
+  fmt::print("{:<20} {:>12}\n", name, value);
 }
 
 void print_device(const std::string& option, const DeviceEstimate& device) {
@@ -55,31 +51,6 @@ int dry_run(const Dataset& data, const TrainConfig& config) {
     fmt::print("{:<20} {}\n", &setting == &estimate.pilot.front() ? "a pilot compares" : "",
                setting);
   }
-  return kExitDone;
-}
-
-int dry_run(const Dataset& data, const TrainConfig& config, const Cluster& cluster) {
-  const RankEstimate estimate = estimate_ranks(data, config, cluster);
-  const double epochs = config.epochs;
-  const double sent = estimate.sent_bytes;
-  const auto show = [](const char* name, const std::string& value) {
-    line(name, value, kClusterWidth);
-  };
-  const auto bytes = [](double count) { return bytes_text(static_cast<std::uint64_t>(count)); };
-  show("ranks", count_text(static_cast<std::uint64_t>(cluster.ranks)));
-  fmt::print("{:<{}} {:>12}   {}\n", "work shared by", kClusterWidth, name_of(estimate.parallel),
-             estimate.parallel == ParallelKind::kData ? "(every rank has all weights)"
-                                                      : "(every rank has some of the classes)");
-  show("memory of a rank", bytes_text(estimate.memory_bytes));
-  if (estimate.free_bytes > 0) show("memory free here", bytes_text(estimate.free_bytes));
-  show("exchanges, of an epoch",
-       count_text((estimate.examples + estimate.examples_between - 1) / estimate.examples_between));
-  show("sent by a rank, of an epoch", bytes(sent));
-  show("sent by all, of an example",
-       bytes(sent * cluster.ranks / static_cast<double>(estimate.examples)));
-  show("time of an epoch", seconds_text(estimate.seconds));
-  show("exchanging, of that", seconds_text(estimate.exchange_seconds));
-  show("time, about", seconds_text(epochs * estimate.seconds));
   return kExitDone;
 }
 

@@ -9,7 +9,5 @@ namespace cane::cli {
 
 /// Returns the exit code.
 int dry_run(const Dataset& data, const TrainConfig& config);
-/// What it would need on other machines.
-int dry_run(const Dataset& data, const TrainConfig& config, const Cluster& cluster);
 
 }  // namespace cane::cli

@@ -14,8 +14,6 @@
 #include "cli/cane/train_options.h"
 #include "cli/cane/training.h"
 #include "cli/cane/verbs.h"
-#include "core/base/bad_line.h"
-#include "core/base/words.h"
 
 namespace cane::cli {
 namespace {
@@ -88,23 +86,6 @@ TrainingData read_all(const TrainOptions& train, const Earlier& earlier, const R
   return data;
 }
 
-// The machines that a dry run is about; nothing: this one.
-std::optional<Cluster> cluster_of(const TrainOptions& train, const Ranks& ranks) {
-  const std::optional<double> rate = parse_network(train.network);
-  if (!rate) {
-    throw Error(fmt::format(
-        "--network: {} does not fit; give a number with Kbit, Mbit, Gbit or Tbit, such as 25Gbit",
-        in_quotes(train.network)));
-  }
-  constexpr std::uint32_t kMost = 1 << 16;
-  if (train.ranks > kMost) {
-    throw Error(fmt::format("--ranks: {} are too many; the most is {}", train.ranks, kMost));
-  }
-  const int count = train.ranks > 0 ? static_cast<int>(train.ranks) : ranks.count();
-  if (count == 1) return std::nullopt;
-  return Cluster{.ranks = count, .bytes_per_second = *rate};
-}
-
 }  // namespace
 
 int run_train(const Verb& verb, const Arguments& arguments) {
@@ -113,12 +94,10 @@ int run_train(const Verb& verb, const Arguments& arguments) {
   add_train_options(options, train);
   if (!options.parse(arguments)) return kExitDone;
   const Ranks& ranks = *verb.ranks;
-  if (!train.dry_run && (options.given("ranks") || options.given("network"))) {
+  if (train.dry_run && !ranks.is_alone()) {
     throw Error(
-        "--ranks and --network say what a --dry-run is about; to train on several machines, start "
-        "it with mpirun (docs/cluster.md)");
+        "--dry-run is about one process; docs/cluster.md has the formula for several ranks");
   }
-  const std::optional<Cluster> cluster = cluster_of(train, ranks);
   Earlier earlier;
   if (train.config.resume) earlier = take_options_of_earlier(options, train);
   if (earlier.is_finished) train.config.resume = false;
@@ -131,9 +110,7 @@ int run_train(const Verb& verb, const Arguments& arguments) {
   }
   if (train.dry_run) {
     train.data.write_cache = false;
-    const Dataset data = read_all(train, earlier, ranks).train;
-    if (!ranks.is_first()) return kExitDone;
-    return cluster ? dry_run(data, train.config, *cluster) : dry_run(data, train.config);
+    return dry_run(read_all(train, earlier, ranks).train, train.config);
   }
 
   JsonLines log(ranks.is_first() ? train.log_path : "", train.config.resume);

@@ -4,7 +4,6 @@
 
 #include "cane/fields.h"
 #include "cli/cane/data_options.h"
-#include "core/base/words.h"
 #include "methods/encoder_table.h"
 
 namespace cane::cli {
@@ -57,14 +56,6 @@ void add_train_options(Options& options, TrainOptions& train) {
   writes_model(options, train.model_path);
   options.writes({.option = "--log", .path = "", .kind = FileKind::kLog}, train.log_path);
   options.flag("dry-run", train.dry_run, "say how much memory and time it takes, do nothing");
-  options.add("ranks", "N",
-              {[&train](const std::string& text) {
-                 train.ranks = parse_number<std::uint32_t>("--ranks", text);
-               },
-               [&train] { return std::to_string(train.ranks); }},
-              "with --dry-run: what it takes on N machines like this one; 0: on this one");
-  options.add("network", "RATE", train.network,
-              "with --dry-run: what a machine can send in a second, such as 25Gbit");
   options.flag("quiet", train.quiet, "print errors only");
 }
 

@@ -1,7 +1,6 @@
 // All options of `cane train`, in groups that other verbs share.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include "app/options.h"
@@ -20,8 +19,6 @@ struct TrainOptions {
   TrainConfig config;
   DataOptions data;
   bool dry_run = false;
-  std::uint32_t ranks = 0;         // that a dry run is about; 0: those that were started
-  std::string network = "10Gbit";  // between them
   bool quiet = false;
 
   std::string checkpoint_path() const { return checkpoint_path_of(model_path); }

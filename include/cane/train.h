@@ -134,24 +134,4 @@ struct TrainEstimate {
 };
 TrainEstimate estimate_training(const Dataset& data, const TrainConfig& config);
 
-/// Machines that a training could be started on: one rank on each, all like this one.
-struct Cluster {
-  int ranks = 2;
-  double bytes_per_second = 1.25e9;  // that a machine can send, and receive at the same time
-};
-
-/// Estimated cost of training on several ranks, from the times of a few batches here and the stated
-/// network. Of classes that are shared out, only those of one rank are trained.
-struct RankEstimate {
-  ParallelKind parallel = ParallelKind::kData;  // never kAuto
-  std::uint64_t memory_bytes = 0;               // of a rank, at the peak
-  std::uint64_t free_bytes = 0;                 // on this machine; 0: unknown
-  std::uint64_t examples = 0;                   // of an epoch
-  std::uint64_t examples_between = 0;           // that all ranks take between two exchanges
-  double sent_bytes = 0.0;                      // by a rank to all others, in an epoch
-  double seconds = 0.0;                         // of an epoch
-  double exchange_seconds = 0.0;                // of these, what exchanging takes
-};
-RankEstimate estimate_ranks(const Dataset& data, const TrainConfig& config, const Cluster& cluster);
-
 }  // namespace cane

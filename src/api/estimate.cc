@@ -1,21 +1,24 @@
 #include "cane/train.h"
+#include "core/base/stopwatch.h"
 #include "core/base/thread_pool.h"
 #include "core/loop/epoch_loop.h"
 #include "data/loaded_data.h"
 #include "engine/describe_model.h"
 #include "engine/device_training.h"
+#include "engine/make_trainer.h"
 #include "engine/memory_estimate.h"
-#include "engine/rank_estimate.h"
-#include "engine/rank_training.h"
-#include "engine/rehearsal.h"
+#include "engine/start_source.h"
 #include "methods/check_config.h"
 #include "methods/device.h"
 #include "train/checkpoint.h"
+#include "train/start/start.h"
 #include "tune/pilot.h"
 #include "tune/pilot_settings.h"
 
 namespace cane {
 namespace {
+
+constexpr double kTimedFor = 1.5;  // seconds of batches
 
 // As the epoch loop decides, if each takes its time from training.
 void estimate_checkpoints(const TrainConfig& config, std::uint64_t bytes, TrainEstimate& estimate) {
@@ -42,8 +45,9 @@ TrainEstimate estimate_training(const Dataset& data, const TrainConfig& asked) {
   check_config(asked);
   const DatasetView& view = data.data().view;
   ThreadPool pool(asked.threads);
-  Rehearsal rehearsal(data, asked, pool);
-  const ModelData& model = rehearsal.model();
+  TrainObserver silent;
+  StartSource source(data, asked.seed);
+  ModelData model = describe_model(source, asked, pool, silent);
   TrainEstimate estimate = estimate_memory(data.data(), model, pool.threads(), false);
   check_memory(estimate);
   const DataFacts facts = facts_of(view, static_cast<std::uint32_t>(data.classes()));
@@ -54,24 +58,20 @@ TrainEstimate estimate_training(const Dataset& data, const TrainConfig& asked) {
     estimate.device = estimate_device(model, view);
     if (!estimate.device->problem.empty()) return estimate;
   }
-  rehearsal.begin();
-  estimate.seconds = rehearsal.seconds_per_batch() *
-                     static_cast<double>(rehearsal.trainer().batches_per_epoch()) *
-                     model.config.epochs;
+  // A few batches on scratch weights.
+  TrainState state = make_train_state(model.tables, model.config);
+  start_routing(model, state);
+  start_weights(source.means(), model, pool, state);
+  const auto trainer = make_trainer(model, view, nullptr, state, pool, silent);
+  const Stopwatch watch;
+  trainer->run_epoch([&] { return watch.seconds() < kTimedFor; });
+  estimate.seconds = watch.seconds() / static_cast<double>(state.next_batch) *
+                     static_cast<double>(trainer->batches_per_epoch()) * model.config.epochs;
   TrainConfig config = model.config;
   config.checkpoint_path = asked.checkpoint_path;
   config.checkpoint_every = asked.checkpoint_every;
-  estimate_checkpoints(config, checkpoint_bytes(rehearsal.state(), {}), estimate);
+  estimate_checkpoints(config, checkpoint_bytes(state, {}), estimate);
   return estimate;
-}
-
-RankEstimate estimate_ranks(const Dataset& data, const TrainConfig& asked, const Cluster& cluster) {
-  check_config(asked);
-  const bool by_classes = asked.parallel == ParallelKind::kAuto
-                              ? !do_all_classes_fit(asked, data, 1)
-                              : asked.parallel == ParallelKind::kClasses;
-  return by_classes ? estimate_by_classes(data, asked, cluster)
-                    : estimate_by_data(data, asked, cluster);
 }
 
 }  // namespace cane

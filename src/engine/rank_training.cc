@@ -12,6 +12,21 @@
 #include "train/parallel/weight_exchange.h"
 
 namespace cane {
+namespace {
+
+// Whether each of the ranks of this machine can have the weights of all classes: their rows, and
+// once more as the others know them; a selector, an optimiser and the data need memory, too, so
+// that no more than half may be taken.
+bool do_all_classes_fit(const TrainConfig& config, const Dataset& data, int ranks_here) {
+  const std::uint64_t floats =
+      data.classes() *
+      (std::uint64_t{encoded_dimension(config, static_cast<FeatureId>(data.dimension()))} + 1);
+  const std::uint64_t needed = floats * sizeof(float) + WeightExchange::bytes_for(floats);
+  const std::uint64_t free = available_memory();
+  return free == 0 || 2 * needed * static_cast<std::uint64_t>(ranks_here) <= free;
+}
+
+}  // namespace
 
 void check_processors(Communicator& ranks) {
   const std::vector<Bytes> all = ranks.all_gather(bytes_of_text(instruction_set()));
@@ -22,17 +37,6 @@ void check_processors(Communicator& ranks) {
                     "rank 0 with {}; start them on machines of one kind",
                     rank, text_of(all[rank]), text_of(all.front())));
   }
-}
-
-// The rows of all classes, and once more as the others know them; a selector, an optimiser and the
-// data need memory, too, so that no more than half may be taken.
-bool do_all_classes_fit(const TrainConfig& config, const Dataset& data, int neighbours) {
-  const std::uint64_t floats =
-      data.classes() *
-      (std::uint64_t{encoded_dimension(config, static_cast<FeatureId>(data.dimension()))} + 1);
-  const std::uint64_t needed = floats * sizeof(float) + WeightExchange::bytes_for(floats);
-  const std::uint64_t free = available_memory();
-  return free == 0 || 2 * needed * static_cast<std::uint64_t>(neighbours) <= free;
 }
 
 bool shares_classes(const TrainConfig& config, const Dataset& data, bool is_further,

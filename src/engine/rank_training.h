@@ -12,9 +12,6 @@ namespace cane {
 /// bits. Throws Error if their processors do not have the same instructions. All ranks call it.
 void check_processors(Communicator& ranks);
 
-/// Whether each of so many ranks of this machine can have the weights of all classes.
-bool do_all_classes_fit(const TrainConfig& config, const Dataset& data, int neighbours);
-
 /// Whether the classes are shared out (train_by_classes), and not the examples: if the options say
 /// so or, where they leave it open, if the checkpoint that is resumed was written so, or the
 /// weights of all classes do not fit some machine with all of its ranks. `is_further`: a finished

@@ -79,13 +79,6 @@ TrainConfig options_for_classes(TrainConfig asked) {
   return asked;
 }
 
-TrainEstimate class_training_memory(const Dataset& data, const TrainConfig& config,
-                                    const ThreadPool& pool, int ranks) {
-  TrainObserver silent;
-  const ModelData model = describe_whole(data, config, pool, silent);
-  return estimate_class_memory(data.data(), model, pool.threads(), false, ranks);
-}
-
 ShardedCheckpoint start_class_training(const Dataset& data, const TrainConfig& config,
                                        bool validates, ThreadPool& pool, TrainObserver& observer,
                                        Communicator& ranks) {

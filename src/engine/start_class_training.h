@@ -16,10 +16,6 @@ namespace cane {
 /// for anything that cannot be trained this way.
 TrainConfig options_for_classes(TrainConfig asked);
 
-/// The memory of a rank of such a training, the one with the most classes. Nothing is trained.
-TrainEstimate class_training_memory(const Dataset& data, const TrainConfig& config,
-                                    const ThreadPool& pool, int ranks);
-
 /// All ranks call these, with all of the data each. The options must be those of
 /// options_for_classes. `validates`: the best weights will be kept as well. Throws Error if a rank
 /// has too little memory.

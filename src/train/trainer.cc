@@ -20,14 +20,16 @@ constexpr std::size_t kLeastPiece = 2;
 // Batches after which ranks that all compute the same ask each other whether to stop.
 constexpr std::uint64_t kBatchesAlike = 64;
 
-}  // namespace
-
+// Examples of a slice of a synchronous batch: always the same number where results must not depend
+// on the number of ranks; otherwise every rank has one slice.
 std::size_t slice_examples(const TrainConfig& config, int ranks) {
   constexpr std::size_t kSliceExamples = 8;
   if (config.deterministic) return kSliceExamples;
   const auto count = static_cast<std::size_t>(ranks);
   return std::max<std::size_t>((config.batch + count - 1) / count, 1);
 }
+
+}  // namespace
 
 Trainer::Trainer(const DatasetView& data, const TrainingParts& parts, const TrainConfig& config,
                  TrainState& state, ThreadPool& pool)

@@ -47,10 +47,6 @@ struct TrainingParts {
   Communicator* ranks = nullptr;  // that train together, with the same data; null: this one alone
 };
 
-/// Examples of a slice of a synchronous batch: always the same number where results must not depend
-/// on the number of ranks; otherwise every rank has one slice.
-std::size_t slice_examples(const TrainConfig& config, int ranks);
-
 class Trainer : public EpochTrainer {
  public:
   /// All arguments must outlive the trainer; the state's weights must not move.

@@ -8,8 +8,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <iterator>
-#include <string_view>
-#include <utility>
 
 #include "cane/error.h"
 #include "core/base/bad_line.h"
@@ -80,21 +78,6 @@ double parse_real(const std::string& field, const std::string& text) {
   if (!text.empty() && stop == text.c_str() + text.size() && std::isfinite(value)) return value;
   throw OptionError(field, fmt::format("{} does not fit", in_quotes(text)),
                     "give a number such as 0.5 or 1e-3");
-}
-
-std::optional<double> parse_network(const std::string& text) {
-  constexpr std::pair<std::string_view, double> kUnits[] = {
-      {"Kbit", 1e3}, {"Mbit", 1e6}, {"Gbit", 1e9}, {"Tbit", 1e12}};
-  for (const auto& [unit, bits] : kUnits) {
-    if (!text.ends_with(unit)) continue;
-    try {
-      const double number = parse_real("network", text.substr(0, text.size() - unit.size()));
-      if (number > 0.0) return number * bits / 8.0;
-    } catch (const OptionError&) {
-      // The caller says what it wants in place of this text.
-    }
-  }
-  return std::nullopt;
 }
 
 std::optional<double> parse_duration(const std::string& text) {

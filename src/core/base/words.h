@@ -25,9 +25,6 @@ double parse_real(const std::string& field, const std::string& text);
 /// The seconds of a time as people write it: "90s", "5m", "1.5h". Nothing if it is none.
 std::optional<double> parse_duration(const std::string& text);
 
-/// The bytes a second of a network as people state it: "25Gbit", "400Mbit". Nothing if it is none.
-std::optional<double> parse_network(const std::string& text);
-
 template <typename Number>
 Number parse_number(const std::string& field, const std::string& text) {
   if constexpr (std::integral<Number>) {

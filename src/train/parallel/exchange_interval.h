@@ -18,9 +18,6 @@ class ExchangeInterval {
 
   /// Of all ranks together.
   std::uint64_t batches() const { return batches_; }
-  /// The fewest and the most that there can be.
-  std::uint64_t least() const { return least_; }
-  std::uint64_t most() const { return most_; }
 
   void adapt(std::span<const WeightExchange::Note> notes);
 
