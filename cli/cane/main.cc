@@ -25,7 +25,7 @@ constexpr Verb kVerbs[] = {
     {"inspect", "Print what is in a model.", run_inspect},
     {"cache", "List and remove the parsed files that are kept.", run_cache},
     {"paper", "Run the experiments of the CANE paper: one report beside its figures.", run_paper},
-    {"version", "Print version, instruction set and threads.", run_version},
+    {"version", "Print version, commit, instruction set and threads.", run_version},
 };
 
 std::string option_tables() {

@@ -12,8 +12,8 @@ namespace cane::cli {
 int run_version(const Verb& verb, const Arguments& arguments) {
   Options options(verb, "Example:\n  cane version");
   if (!options.parse(arguments)) return kExitDone;
-  fmt::print("cane {}\ninstruction set  {}\nthreads          {}\n", version(), instruction_set(),
-             available_cores());
+  fmt::print("cane {}\ncommit           {}\ninstruction set  {}\nthreads          {}\n", version(),
+             commit(), instruction_set(), available_cores());
   for (const Plugin& plugin : plugins()) {
     fmt::print("plug-in {:<8} {}\n", plugin.name, plugin.path);
     for (const std::string& device : plugin.devices) fmt::print("{:<16} {}\n", "", device);

@@ -6,8 +6,11 @@
 
 namespace cane {
 
-/// "0.1.0"
+/// "0.2.0"
 std::string version();
+/// The Git commit of the sources, for example "0c1742d3a5e1", with "-dirty" where files were
+/// changed after it; "unknown" if the sources were no checkout.
+std::string commit();
 /// The instruction set chosen at run time, for example "AVX2".
 std::string instruction_set();
 

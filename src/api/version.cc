@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "commit/commit.h"
 #include "core/base/memory.h"
 #include "core/parallel/open_mpi.h"
 #include "core/simd/block_kernels.h"
@@ -11,6 +12,10 @@ namespace cane {
 
 std::string version() {
   return CANE_VERSION;
+}
+
+std::string commit() {
+  return CANE_COMMIT;
 }
 
 std::string instruction_set() {

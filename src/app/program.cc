@@ -89,7 +89,7 @@ int run_verb(const Program& program, const Arguments& arguments, Ranks& ranks) {
     return kExitDone;
   }
   if (name == "--version") {
-    fmt::print("{} {}\n", program.name, version());
+    fmt::print("{} {} ({})\n", program.name, version(), commit());
     return kExitDone;
   }
   for (Verb verb : program.verbs) {

@@ -7,7 +7,7 @@
 
 namespace cane {
 
-/// The file that the options come from and the program that wrote it, for example "cane 0.1.0".
+/// The file that the options come from and the program that wrote it, for example "cane 0.2.0".
 struct ConfigSource {
   std::string path;
   std::string writer;

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "cane/error.h"
+#include "cane/version.h"
 #include "core/base/words.h"
 #include "lm/engine/tensor_file.h"
 
@@ -132,7 +133,7 @@ void LmTrainer::save_checkpoint(bool goes_on) {
   if (checkpoints_.path().empty() || state_.loop.epoch == options_.epochs) return;
   std::map<std::string, std::string> metadata = identity();
   metadata[kFormatEntry] = kCheckpointFormat;
-  metadata["cane.writer"] = "cane-lm " CANE_VERSION;
+  metadata["cane.writer"] = "cane-lm " + version();
   add_under(kPlaceEntries, as_text(state_), metadata);
   TensorsToWrite tensors;
   for (const auto& [name, tensor] : checkpoint_tensors()) tensors.add(name, tensor);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cane/error.h"
+#include "cane/version.h"
 #include "core/file/file_kind.h"
 #include "core/file/lm_metadata.h"
 #include "lm/engine/tensor_file.h"
@@ -15,7 +16,7 @@ void save_model(const std::string& path, const LanguageModel& model, const Model
   TensorsToWrite tensors;
   for (const TensorToWrite& tensor : words.to_write()) tensors.add(tensor);
   for (const auto& [name, tensor] : model.tensors()) tensors.add(name, tensor);
-  tensors.write(path, to_metadata({as_text(model.options()), notes}, "cane-lm " CANE_VERSION));
+  tensors.write(path, to_metadata({as_text(model.options()), notes}, "cane-lm " + version()));
 }
 
 LoadedModel load_model(const std::string& path, torch::Device device) {
