@@ -12,8 +12,6 @@
 namespace cane::bench {
 namespace {
 
-using cli::count_text;
-
 double train_ratio(const ScalePoint& point) {
   return point.softmax.train_microseconds / point.cane.train_microseconds;
 }
@@ -72,7 +70,7 @@ std::string as_markdown(const ScaleReport& report) {
                     number(point.cane.train_microseconds), number(point.softmax.train_microseconds),
                     number(train_ratio(point)), number(point.cane.predict_microseconds),
                     number(point.softmax.predict_microseconds), number(predict_ratio(point)),
-                    100.0 * point.agreement, cli::seconds_text(point.cane.start_seconds));
+                    100.0 * point.agreement, seconds_text(point.cane.start_seconds));
   }
   text += fmt::format(
       "\nAccuracy on unseen examples, and the weights read for an example, with the rate of each "

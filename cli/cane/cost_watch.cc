@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include "core/base/memory.h"
 #include "core/base/words.h"
 
 namespace cane::cli {
@@ -28,7 +29,7 @@ std::vector<std::string> cost_warnings(double promised, double seconds,
   const auto expected = static_cast<double>(expected_bytes);
   if (expected > 0.0 && static_cast<double>(peak_bytes) > kFar * expected + kBytesOfNoise) {
     found.push_back(fmt::format("it took {} of memory, where --dry-run says {}",
-                                bytes_text(peak_bytes), bytes_text(expected_bytes)));
+                                bytes_as_text(peak_bytes), bytes_as_text(expected_bytes)));
   }
   return found;
 }

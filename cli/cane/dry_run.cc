@@ -5,6 +5,7 @@
 #include "app/error_text.h"
 #include "cane/train.h"
 #include "cli/cane/verbs.h"
+#include "core/base/memory.h"
 #include "core/base/words.h"
 
 namespace cane::cli {
@@ -16,10 +17,11 @@ void line(const std::string& name, const std::string& value) {
 
 void print_device(const std::string& option, const DeviceEstimate& device) {
   if (!device.name.empty()) {
-    line(fmt::format("{} needs", option), bytes_text(device.needed_bytes));
-    line(fmt::format("{} has free", option), bytes_text(device.free_bytes));
+    line(fmt::format("{} needs", option), bytes_as_text(device.needed_bytes));
+    line(fmt::format("{} has free", option), bytes_as_text(device.free_bytes));
     fmt::print("{:<20} {}, {}; the examples {}\n", option, device.name,
-               bytes_text(device.total_bytes), device.keeps_data ? "stay there" : "are streamed");
+               bytes_as_text(device.total_bytes),
+               device.keeps_data ? "stay there" : "are streamed");
   }
   if (!device.problem.empty()) {
     fmt::print("{:<20} cannot be used: {}\n", option, with_flags(device.problem));
@@ -30,19 +32,19 @@ void print_device(const std::string& option, const DeviceEstimate& device) {
 
 int dry_run(const Dataset& data, const TrainConfig& config) {
   const TrainEstimate estimate = estimate_training(data, config);
-  line("program", bytes_text(estimate.program_bytes));
-  line("data", bytes_text(estimate.data_bytes));
-  line("reading, for a while", bytes_text(estimate.reading_bytes));
-  line("labels and words", bytes_text(estimate.names_bytes));
-  line("weights", bytes_text(estimate.model_bytes));
-  line("optimizer", bytes_text(estimate.optimizer_bytes));
-  line("start, for a while", bytes_text(estimate.start_bytes));
-  line("epochs", bytes_text(estimate.workspace_bytes));
-  line("memory at the peak", bytes_text(estimate.total_bytes()));
-  if (estimate.free_bytes > 0) line("memory free", bytes_text(estimate.free_bytes));
+  line("program", bytes_as_text(estimate.program_bytes));
+  line("data", bytes_as_text(estimate.data_bytes));
+  line("reading, for a while", bytes_as_text(estimate.reading_bytes));
+  line("labels and words", bytes_as_text(estimate.names_bytes));
+  line("weights", bytes_as_text(estimate.model_bytes));
+  line("optimizer", bytes_as_text(estimate.optimizer_bytes));
+  line("start, for a while", bytes_as_text(estimate.start_bytes));
+  line("epochs", bytes_as_text(estimate.workspace_bytes));
+  line("memory at the peak", bytes_as_text(estimate.total_bytes()));
+  if (estimate.free_bytes > 0) line("memory free", bytes_as_text(estimate.free_bytes));
   if (estimate.device) print_device(config.device, *estimate.device);
   if (estimate.checkpoint_bytes > 0) {
-    line("checkpoint on disk", bytes_text(estimate.checkpoint_bytes));
+    line("checkpoint on disk", bytes_as_text(estimate.checkpoint_bytes));
     line("checkpoints, about", count_text(estimate.checkpoints));
     line("time of each", seconds_text(estimate.checkpoint_seconds));
   }

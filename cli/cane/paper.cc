@@ -17,6 +17,7 @@
 #include "cli/cane/paper/report.h"
 #include "cli/cane/paper/runner.h"
 #include "cli/cane/verbs.h"
+#include "core/base/memory.h"
 #include "core/base/words.h"
 
 namespace cane::cli {
@@ -142,13 +143,13 @@ void print_plan(const std::vector<Run>& plan, const Outcomes& kept, const Settin
   for (const Run& run : plan) {
     const bool is_kept = kept.contains(run.id);
     output.write(fmt::format("{:>9}  {:>9}  {}\n", is_kept ? "kept" : seconds_text(run.seconds),
-                             bytes_text(run.bytes), run.id));
+                             bytes_as_text(run.bytes), run.id));
     if (is_kept) continue;
     seconds += run.seconds;
     bytes = std::max(bytes, run.bytes);
   }
   output.write(fmt::format("\n{} runs, {} of them kept; about {} and at most about {} of memory\n",
-                           plan.size(), kept.size(), seconds_text(seconds), bytes_text(bytes)));
+                           plan.size(), kept.size(), seconds_text(seconds), bytes_as_text(bytes)));
   for (const std::string& sentence : effort_sentences(setting)) output.write(sentence + '\n');
   output.finish();
 }

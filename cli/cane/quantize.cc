@@ -11,6 +11,7 @@
 #include "cane/predict.h"
 #include "cli/cane/data_options.h"
 #include "cli/cane/verbs.h"
+#include "core/base/memory.h"
 
 namespace cane::cli {
 namespace {
@@ -74,7 +75,7 @@ void print_row(const std::string& name, const std::string& before, const std::st
 
 void print_table(const Outcome& outcome) {
   print_row("", "before", "after", "");
-  print_row("file", bytes_text(outcome.bytes_before), bytes_text(outcome.bytes_after),
+  print_row("file", bytes_as_text(outcome.bytes_before), bytes_as_text(outcome.bytes_after),
             fmt::format("{:.1f}%", 100.0 * outcome.share()));
   print_row("class weights of 0", "", fmt::format("{:.2f}%", 100.0 * outcome.zeros), "");
   if (!outcome.measured) return;

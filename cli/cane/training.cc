@@ -11,6 +11,7 @@
 #include "cane/train.h"
 #include "cli/cane/cost_watch.h"
 #include "cli/cane/train_display.h"
+#include "core/base/memory.h"
 #include "core/base/stopwatch.h"
 #include "core/base/words.h"
 
@@ -94,7 +95,7 @@ int train_and_save(const TrainOptions& train, const Options& options, const Argu
     sent.set("bytes_sent", result.bytes_sent);
     sent.set("seconds_waited", ranks.seconds_waited());
     if (!train.quiet) {
-      say("this rank sent {} to the {} others in training\n", bytes_text(result.bytes_sent),
+      say("this rank sent {} to the {} others in training\n", bytes_as_text(result.bytes_sent),
           ranks.count() - 1);
     }
   }

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "cane/error.h"
@@ -12,13 +14,41 @@
 #include "cane/version.h"
 #include "core/base/memory.h"
 #include "core/file/atomic_file.h"
-#include "core/file/protobuf_writer.h"
 #include "methods/config_facts.h"
 #include "model/class_vectors.h"
 #include "model/model_data.h"
 
 namespace cane {
 namespace {
+
+// Messages of Protocol Buffers, written field by field: the few kinds of fields that ONNX needs.
+class ProtobufWriter {
+ public:
+  void number(std::uint32_t field, std::uint64_t value) {
+    varint(std::uint64_t{field} << 3);
+    varint(value);
+  }
+  /// A string, bytes, or a message that is finished.
+  void text(std::uint32_t field, std::string_view value) {
+    varint(std::uint64_t{field} << 3 | kLengthDelimited);
+    varint(value.size());
+    bytes_ += value;
+  }
+  void message(std::uint32_t field, const ProtobufWriter& value) { text(field, value.bytes_); }
+
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  static constexpr std::uint64_t kLengthDelimited = 2;
+
+  void varint(std::uint64_t value) {
+    constexpr std::uint64_t kMore = 0x80;
+    for (; value >= kMore; value >>= 7) bytes_ += static_cast<char>(value | kMore);
+    bytes_ += static_cast<char>(value);
+  }
+
+  std::string bytes_;
+};
 
 constexpr std::uint64_t kFloat = 1;      // TensorProto.DataType
 constexpr std::uint64_t kInt = 2;        // AttributeProto.AttributeType

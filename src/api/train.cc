@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "cane/error.h"
-#include "core/base/interruption.h"
+#include "core/base/thread_pool.h"
 #include "core/parallel/shared_options.h"
 #include "data/loaded_data.h"
 #include "data/rows/class_balance.h"

@@ -9,6 +9,7 @@
 #include "app/json.h"
 #include "app/options.h"
 #include "cane/error.h"
+#include "core/base/memory.h"
 #include "core/base/words.h"
 #include "core/file/cache_folder.h"
 #include "core/file/cache_source.h"
@@ -52,7 +53,7 @@ void print_list(const std::vector<CachedFile>& files) {
     const std::chrono::nanoseconds used(file.used);
     const std::chrono::sys_time<std::chrono::seconds> time(
         std::chrono::duration_cast<std::chrono::seconds>(used));
-    fmt::print("{:>10}  {:%Y-%m-%d %H:%M} UTC  {}\n", bytes_text(file.bytes), time,
+    fmt::print("{:>10}  {:%Y-%m-%d %H:%M} UTC  {}\n", bytes_as_text(file.bytes), time,
                name_of_file(file));
   }
 }
@@ -117,10 +118,10 @@ int run_cache(const Verb& verb, const Arguments& arguments) {
   }
   if (cache.action == "list") print_list(files);
   if (cache.action == "clean") {
-    fmt::print("removed {}, {}\n", files_text(removed.size()), bytes_text(bytes_of(removed)));
+    fmt::print("removed {}, {}\n", files_text(removed.size()), bytes_as_text(bytes_of(removed)));
   }
   fmt::print("{}, {} in {}; at most {} are kept\n", files_text(files.size()),
-             bytes_text(bytes_of(files)), folder, bytes_text(cache_limit()));
+             bytes_as_text(bytes_of(files)), folder, bytes_as_text(cache_limit()));
   return kExitDone;
 }
 

@@ -137,7 +137,7 @@ int fail_with(const Program& program, const Ranks& ranks, const PeerFailure& fai
 
 int run_program(const Program& program, const Arguments& arguments) {
   hold_standard_streams();
-  on_fewer_threads(
+  set_thread_shortage_handler(
       [name = program.name, fewest = std::numeric_limits<int>::max()](int got, int asked) mutable {
         if (got >= fewest) return;
         fewest = got;

@@ -8,6 +8,7 @@
 
 #include "app/say.h"
 #include "cane/error.h"
+#include "core/base/memory.h"
 #include "core/base/words.h"
 #include "core/file/output_target.h"
 
@@ -59,14 +60,14 @@ void print_end(const TrainingEnd& end) {
     say("stopped early: {} epochs brought nothing better\n", end.patience);
   }
   say("saved {}{}, {}; {} epochs in {}", end.model_path, end.chosen,
-      bytes_text(size_of(end.model_path)), end.epochs, seconds_text(end.seconds));
+      bytes_as_text(size_of(end.model_path)), end.epochs, seconds_text(end.seconds));
   if (end.training_seconds > 0.0) {
     const double rate = static_cast<double>(end.units_in_epoch) * end.epochs / end.training_seconds;
     say(", {} {} per second in training", count_text(static_cast<std::uint64_t>(rate)), end.unit);
   }
   if (const CheckpointReport& checkpoints = end.checkpoints; checkpoints.written > 0) {
     say("; {} {} of {} held it up for {}", checkpoints.written,
-        checkpoints.written == 1 ? "checkpoint" : "checkpoints", bytes_text(checkpoints.bytes),
+        checkpoints.written == 1 ? "checkpoint" : "checkpoints", bytes_as_text(checkpoints.bytes),
         seconds_text(checkpoints.seconds));
   }
   say("\n");

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "core/file/file_checksum.h"
+#include "core/file/checksum.h"
 #include "core/file/folder_files.h"
 
 namespace cane {

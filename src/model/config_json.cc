@@ -10,7 +10,7 @@
 #include "cane/fields.h"
 #include "core/base/bad_line.h"
 #include "core/base/field_text.h"
-#include "core/file/json_value.h"
+#include "core/file/archive.h"
 
 namespace cane {
 namespace {

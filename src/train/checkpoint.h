@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/file/archive.h"
-#include "core/file/checkpoint_writer.h"
+#include "core/loop/checkpoint_writer.h"
 #include "core/parallel/communicator.h"
 #include "data/rows/dataset_view.h"
 #include "model/model_data.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/spin_barrier.h"
+#include "core/base/spinning.h"
 #include "core/simd/row_product.h"
 #include "data/rows/row_gather.h"
 #include "linear/scorers/flat_scorer.h"

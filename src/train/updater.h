@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/base/grouping.h"
-#include "core/base/spin_lock.h"
+#include "core/base/spinning.h"
 #include "core/base/thread_pool.h"
 #include "train/parallel/weight_exchange.h"
 #include "train/train_state.h"

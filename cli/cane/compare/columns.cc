@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "core/base/memory.h"
 #include "core/base/words.h"
 
 namespace cane::cli {
@@ -24,7 +25,7 @@ std::string rows(double value) {
                         : count_text(static_cast<std::uint64_t>(std::llround(value)));
 }
 std::string bytes(double value) {
-  return bytes_text(static_cast<std::uint64_t>(value));
+  return bytes_as_text(static_cast<std::uint64_t>(value));
 }
 
 template <double Evaluation::*member>

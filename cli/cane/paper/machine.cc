@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/base/memory.h"
 #include "core/base/thread_pool.h"
 #include "core/base/words.h"
 
@@ -41,7 +42,7 @@ std::string machine_text() {
   const auto memory = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
                       static_cast<std::uint64_t>(::sysconf(_SC_PAGE_SIZE));
   const std::string gpu = gpu_text();
-  return fmt::format("{}, {} cores, {}{}", processor, available_cores(), bytes_text(memory),
+  return fmt::format("{}, {} cores, {}{}", processor, available_cores(), bytes_as_text(memory),
                      gpu.empty() ? "" : ", " + gpu);
 }
 

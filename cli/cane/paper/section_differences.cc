@@ -2,6 +2,7 @@
 
 #include "cli/cane/paper/plan_parts.h"
 #include "cli/cane/paper/sections.h"
+#include "core/base/memory.h"
 #include "core/base/words.h"
 
 namespace cane::cli::paper {
@@ -85,7 +86,7 @@ Section data_section(const Setting& setting) {
   Table table = {"data", {"set", "examples", "test examples", "classes", "features"}, {}};
   for (const FoundSet& set : setting.data.found) {
     if (set.row->task == Task::kLanguageModel) {
-      table.rows.push_back({set.heading(), fmt::format("text, {}", bytes_text(set.bytes)), "",
+      table.rows.push_back({set.heading(), fmt::format("text, {}", bytes_as_text(set.bytes)), "",
                             fmt::format("{} words at most", count_text(set.row->words)), ""});
       continue;
     }

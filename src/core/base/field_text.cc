@@ -68,7 +68,7 @@ CharNgrams parse_char_ngrams(const Field& field, const std::string& text) {
   if (text == "none") return {};
   const std::size_t dash = std::min(text.find('-'), text.size());
   const auto length = [&](const std::string& part) {
-    return cli::parse_number<std::uint32_t>(field.name, part);
+    return parse_number<std::uint32_t>(field.name, part);
   };
   const std::uint32_t min = length(text.substr(0, dash));
   const std::uint32_t max = dash == text.size() ? min : length(text.substr(dash + 1));
@@ -80,8 +80,7 @@ std::vector<std::uint32_t> parse_numbers(const Field& field, const std::string& 
   std::vector<std::uint32_t> numbers;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
-    numbers.push_back(
-        cli::parse_number<std::uint32_t>(field.name, text.substr(begin, end - begin)));
+    numbers.push_back(parse_number<std::uint32_t>(field.name, text.substr(begin, end - begin)));
     check_number(field, numbers.back(), "each number");
     begin = end + 1;
   }

@@ -106,7 +106,7 @@ T parse_value(const Field& field, const std::string& text) {
     return text;
   } else {
     if (field.automatic && text == "auto") return static_cast<T>(*field.automatic);
-    const T value = cli::parse_number<T>(field.name, text);
+    const T value = parse_number<T>(field.name, text);
     check_value(field, value);
     // Only the text "auto" means auto: the number that represents it is internal.
     if (is_automatic(field, value)) {

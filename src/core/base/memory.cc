@@ -115,7 +115,7 @@ void return_freed_memory() {
 }
 
 std::string bytes_as_text(std::uint64_t bytes) {
-  const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  const char* units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
   auto amount = static_cast<double>(bytes);
   std::size_t unit = 0;
   while (amount >= 1024.0 && unit + 1 < std::size(units)) {
@@ -128,10 +128,10 @@ std::string bytes_as_text(std::uint64_t bytes) {
 void check_memory_of(const char* field, double bytes) {
   const std::uint64_t available = available_memory();
   if (available == 0 || bytes <= static_cast<double>(available)) return;
-  constexpr double kMost = 0x1.0p63;
+  constexpr double kMax = 0x1.0p63;
   throw OptionError(field,
-                    fmt::format("so many need {} of memory, and {} are free",
-                                bytes_as_text(static_cast<std::uint64_t>(std::min(bytes, kMost))),
+                    fmt::format("this needs {} of memory, and only {} are free",
+                                bytes_as_text(static_cast<std::uint64_t>(std::min(bytes, kMax))),
                                 bytes_as_text(available)),
                     "take fewer");
 }

@@ -24,7 +24,7 @@ bool is_large(std::uint64_t bytes);
 /// to that of the next.
 void return_freed_memory();
 
-/// "1.5 GiB"
+/// "1.5 GiB", "12 bytes"
 std::string bytes_as_text(std::uint64_t bytes);
 
 /// Throws OptionError if an option asks for more memory than is available. A double, because a

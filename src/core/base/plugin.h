@@ -37,8 +37,8 @@ struct LoadedPlugin {
   const void* table = nullptr;  // null unless there is no problem
 };
 
-/// Who sees the symbols of a plug-in and of the libraries that it needs: it alone, or whatever the
-/// process loads later.
+/// Who sees the symbols of a plug-in and of the libraries that it needs: only the plug-in, or also
+/// everything that the process loads later.
 enum class PluginSymbols { kOwn, kForAll };
 
 /// Finds and loads a plug-in and calls its function `entry`, a `const void* entry()` in C. The

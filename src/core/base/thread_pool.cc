@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/interruption.h"
+#include "cane/error.h"
 
 namespace cane {
 
@@ -74,8 +74,8 @@ namespace {
 
 constexpr int kOneGivenBackIn = 8;
 
-std::mutex hearer_mutex;
-std::function<void(int, int)> hearer;
+std::mutex handler_mutex;
+std::function<void(int, int)> shortage_handler;
 
 }  // namespace
 
@@ -108,8 +108,8 @@ ThreadPool::ThreadPool(int threads)
     state_->workers.back().join();
     state_->workers.pop_back();
   }
-  const std::lock_guard lock(hearer_mutex);
-  if (hearer) hearer(threads_, asked);
+  const std::lock_guard lock(handler_mutex);
+  if (shortage_handler) shortage_handler(threads_, asked);
 }
 
 ThreadPool::~ThreadPool() {
@@ -137,9 +137,9 @@ void ThreadPool::run(std::size_t tasks,
   if (state_->failure) std::rethrow_exception(state_->failure);
 }
 
-void on_fewer_threads(std::function<void(int got, int asked)> hear) {
-  const std::lock_guard lock(hearer_mutex);
-  hearer = std::move(hear);
+void set_thread_shortage_handler(std::function<void(int got, int asked)> handler) {
+  const std::lock_guard lock(handler_mutex);
+  shortage_handler = std::move(handler);
 }
 
 int available_cores() {
@@ -147,6 +147,27 @@ int available_cores() {
   if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
   const unsigned count = std::thread::hardware_concurrency();
   return count == 0 ? 1 : static_cast<int>(count);
+}
+
+namespace {
+
+thread_local const std::function<bool()>* current = nullptr;
+
+}  // namespace
+
+InterruptionScope::InterruptionScope(std::function<bool()> gives_up)
+    : gives_up_(std::move(gives_up)) {
+  current = &gives_up_;
+}
+
+InterruptionScope::~InterruptionScope() {
+  current = nullptr;
+}
+
+void check_interruption() {
+  if (current != nullptr && (*current)()) {
+    throw Interrupted("interrupted before the first step of the training; there is no model");
+  }
 }
 
 }  // namespace cane

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <utility>
 
 namespace cane {
 
@@ -31,11 +32,28 @@ class ThreadPool {
   std::unique_ptr<State> state_;
 };
 
-/// `hear` is called, on the thread that makes a pool, whenever one gets fewer threads than it asked
-/// for. There is one hearer in a process; an empty function: nobody.
-void on_fewer_threads(std::function<void(int got, int asked)> hear);
+/// Sets the function that is called, on the thread that makes a pool, when the pool gets fewer
+/// threads than it asked for. A process has one handler; an empty function removes it.
+void set_thread_shortage_handler(std::function<void(int got, int asked)> handler);
 
 /// The number of cores this process may run on.
 int available_cores();
+
+/// Lets a user interrupt preparations that take seconds: while it lives, the loops that its thread
+/// runs on a ThreadPool ask `gives_up` before each task, and throw Interrupted if it returns true.
+/// Scopes do not nest.
+class InterruptionScope {
+ public:
+  explicit InterruptionScope(std::function<bool()> gives_up);
+  ~InterruptionScope();
+  InterruptionScope(const InterruptionScope&) = delete;
+  InterruptionScope& operator=(const InterruptionScope&) = delete;
+
+ private:
+  std::function<bool()> gives_up_;
+};
+
+/// Throws Interrupted if this thread has a scope that asks for it.
+void check_interruption();
 
 }  // namespace cane

@@ -7,12 +7,11 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
-#include <iterator>
 
 #include "cane/error.h"
 #include "core/base/bad_line.h"
 
-namespace cane::cli {
+namespace cane {
 
 std::string count_text(std::uint64_t count) {
   std::string text = std::to_string(count);
@@ -21,17 +20,6 @@ std::string count_text(std::uint64_t count) {
     text.insert(place, 1, ',');
   }
   return text;
-}
-
-std::string bytes_text(std::uint64_t bytes) {
-  constexpr const char* kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
-  auto amount = static_cast<double>(bytes);
-  std::size_t unit = 0;
-  while (amount >= 1024.0 && unit + 1 < std::size(kUnits)) {
-    amount /= 1024.0;
-    ++unit;
-  }
-  return fmt::format("{:.{}f} {}", amount, unit == 0 ? 0 : 1, kUnits[unit]);
 }
 
 std::string seconds_text(double seconds) {
@@ -88,9 +76,9 @@ std::optional<double> parse_duration(const std::string& text) {
     const double number = parse_real("time", text.substr(0, text.size() - 1));
     if (number > 0.0) return kSeconds[unit] * number;
   } catch (const OptionError&) {
-    // The caller says what it wants in place of this text.
+    // The caller reports what it expects instead of this text.
   }
   return std::nullopt;
 }
 
-}  // namespace cane::cli
+}  // namespace cane

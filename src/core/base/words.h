@@ -7,12 +7,10 @@
 #include <optional>
 #include <string>
 
-namespace cane::cli {
+namespace cane {
 
 /// "12,345"
 std::string count_text(std::uint64_t count);
-/// "1.5 GiB"
-std::string bytes_text(std::uint64_t bytes);
 /// "0.42 s", "42 s", "3:05 min", "2:03:05 h"
 std::string seconds_text(double seconds);
 /// Quotes text as one shell word.
@@ -35,4 +33,4 @@ Number parse_number(const std::string& field, const std::string& text) {
   }
 }
 
-}  // namespace cane::cli
+}  // namespace cane

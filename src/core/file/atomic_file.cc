@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,7 +15,6 @@
 
 #include "cane/error.h"
 #include "core/file/temporary_file.h"
-#include "core/file/write_range.h"
 
 namespace cane {
 
@@ -97,6 +97,22 @@ void AtomicFile::fail(const char* action) const {
   }
   throw Error(fmt::format("{}: cannot {}: {}; {}the file keeps its old content, if it had any",
                           path_, action, std::strerror(errno), is_full ? "make room there; " : ""));
+}
+
+bool write_range(int descriptor, std::uint64_t offset, std::span<const std::byte> bytes) {
+  constexpr std::size_t kLargestWrite = std::size_t{1} << 30;
+  while (!bytes.empty()) {
+    const ssize_t written =
+        ::pwrite(descriptor, bytes.data(), std::min(bytes.size(), kLargestWrite),
+                 static_cast<off_t>(offset));
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      return false;
+    }
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+    offset += static_cast<std::uint64_t>(written);
+  }
+  return true;
 }
 
 }  // namespace cane

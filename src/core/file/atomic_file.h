@@ -48,4 +48,7 @@ class AtomicFile {
   int descriptor_ = -1;
 };
 
+/// False if the system refuses, which says why in errno. Thread-safe for disjoint ranges.
+bool write_range(int descriptor, std::uint64_t offset, std::span<const std::byte> bytes);
+
 }  // namespace cane

@@ -33,4 +33,9 @@ class Checksum {
 /// Of bytes that are at hand.
 std::string checksum_of(std::span<const std::byte> bytes);
 
+/// XXH3 (64 bits) of the bytes of the files, one after the other, as 16 hexadecimal digits; for one
+/// file it is what `xxhsum -H3` prints. Folders are passed over: their files are listed, too. Empty
+/// if one cannot be read again: a pipe, say.
+std::string file_checksum(std::span<const std::string> paths);
+
 }  // namespace cane

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "cane/error.h"
-#include "core/file/write_range.h"
+#include "core/file/atomic_file.h"
 
 namespace cane {
 namespace {

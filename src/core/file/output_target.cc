@@ -17,10 +17,10 @@ namespace fs = std::filesystem;
 
 // Follows links whose target does not exist, too: writing creates it.
 std::string follow_links(const std::string& path) {
-  constexpr int kMostLinks = 40;
+  constexpr int kMaxLinks = 40;
   fs::path followed = path;
   std::error_code problem;
-  for (int link = 0; link < kMostLinks; ++link) {
+  for (int link = 0; link < kMaxLinks; ++link) {
     const fs::path next = fs::read_symlink(followed, problem);
     if (problem) return followed.string();
     followed = next.is_absolute() ? next : followed.parent_path() / next;

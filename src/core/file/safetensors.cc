@@ -15,7 +15,6 @@
 #include "core/file/atomic_file.h"
 #include "core/file/checksum.h"
 #include "core/file/mapped_file.h"
-#include "core/file/safetensors_format.h"
 #include "core/file/safetensors_layout.h"
 
 namespace cane {

@@ -51,9 +51,9 @@ TensorToWrite tensor_to_write(std::string name, std::span<const T> values,
 }
 
 /// Writes all tensors and the metadata: temporary file, sync, rename. The data section begins at a
-/// multiple of 64 bytes. Tensors of a larger alignment are written first, those of the same one in
-/// the given order: without gaps each is then aligned, where those aligned to more than an element
-/// are multiples of their alignment long (otherwise an Error names the tensor).
+/// multiple of 64 bytes. Larger alignments are written first, equal ones in the given order,
+/// without gaps. A tensor aligned to more than its element must be a multiple of its alignment
+/// long; otherwise an Error names it.
 void write_safetensors(const std::string& path, std::span<const TensorToWrite> tensors,
                        const std::map<std::string, std::string>& metadata);
 

@@ -45,9 +45,9 @@ TemporaryFile create_temporary(const std::string& target) {
   // A process does not use a name twice: another machine that shares the folder may remember for a
   // while to which file the name led. Another container may have a process of this number.
   static std::atomic<std::uint32_t> names_used = 0;
-  constexpr int kMostTries = 1000;
+  constexpr int kMaxTries = 1000;
   const std::string first = fmt::format("{}{}{}", target, kInfix, ::getpid());
-  for (int tries = 0; tries < kMostTries; ++tries) {
+  for (int tries = 0; tries < kMaxTries; ++tries) {
     const std::uint32_t number = names_used++;
     const std::string path = number == 0 ? first : fmt::format("{}-{}", first, number);
     const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);

@@ -1,8 +1,8 @@
 // The temporary files NAME.tmp.PID, or NAME.tmp.PID-NUMBER for the later ones of a process, that
 // new content is written to before it gets its name. A writer holds a lock (flock) on its temporary
 // file for as long as it runs; the system releases it however the process ends. So a temporary file
-// whose lock can be taken is abandoned, whatever its number says: process numbers mean nothing to
-// another host or container, and are used again. On a file system without locks nothing is ever
+// whose lock can be taken is abandoned, also if its number is in use: process numbers mean nothing
+// to another host or container, and are used again. On a file system without locks nothing is ever
 // taken for abandoned.
 #pragma once
 

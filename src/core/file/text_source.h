@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace cane {
 
@@ -37,5 +38,22 @@ std::unique_ptr<TextSource> open_text(const std::string& path);
 /// The compression of a file by its first bytes ("gzip"); empty if it is plain. Throws Error if it
 /// cannot be opened.
 std::string compression_of(const std::string& path);
+
+/// A text in memory, read like a file.
+class MemoryText : public TextSource {
+ public:
+  /// The text must outlive the object.
+  explicit MemoryText(std::string_view text) : rest_(text) {}
+
+  std::size_t read_some(std::span<char> buffer) override {
+    const std::size_t count = rest_.copy(buffer.data(), buffer.size());
+    rest_.remove_prefix(count);
+    return count;
+  }
+  bool is_ready() const override { return true; }
+
+ private:
+  std::string_view rest_;
+};
 
 }  // namespace cane

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "cane/error.h"
+#include "core/file/atomic_file.h"
 
 namespace cane {
 
@@ -37,14 +38,7 @@ UnnamedFile::UnnamedFile(UnnamedFile&& other) noexcept
       mapped_bytes_(std::exchange(other.mapped_bytes_, 0)) {}
 
 void UnnamedFile::write_at(std::uint64_t offset, std::span<const std::byte> bytes) const {
-  while (!bytes.empty()) {
-    const ssize_t count =
-        ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) fail("write");
-    bytes = bytes.subspan(static_cast<std::size_t>(count));
-    offset += static_cast<std::uint64_t>(count);
-  }
+  if (!write_range(descriptor_, offset, bytes)) fail("write");
 }
 
 void UnnamedFile::read_at(std::uint64_t offset, std::span<std::byte> bytes) const {

@@ -73,8 +73,8 @@ UnigramNoise::Remaining UnigramNoise::remaining(std::span<const ClassId> exclude
 ClassId UnigramNoise::draw_outside(std::span<const ClassId> excluded, const Remaining& rest,
                                    const CounterRandom& random, std::uint64_t example,
                                    std::uint32_t draw, std::uint32_t draws) const {
-  // Every attempt and the search use their own random number, distinct from those of all other
-  // draws.
+  // Every attempt and the search use their own random number, distinct from the numbers of all
+  // other draws.
   if (!rest.is_small) {
     for (std::uint32_t attempt = 0; attempt < kTries; ++attempt, draw += draws) {
       const ClassId label = table_.draw(random.words(example, draw));

@@ -5,7 +5,7 @@
 // another, inconsistent estimator. Without noises it is the softmax over the candidates: what is
 // meant if every class is one, and in the other cases if noises are drawn only sometimes. What the
 // noises change in the loss is then multiplied by the inverse of how often, so that the expected
-// loss and gradient are those of noises drawn always.
+// loss and gradient equal that of noises that are always drawn.
 #pragma once
 
 #include <cmath>

@@ -9,7 +9,7 @@ namespace cane {
 namespace {
 
 // The examples are few and the table is large, so the examples are laid out for the kernel and the
-// table is read as it lies, once for so many examples.
+// table is read as it lies, once for a block of examples.
 constexpr std::size_t kRowsAtOnce = 256;
 constexpr std::size_t kClassesAtOnce = 96;
 // A square of the result that is turned over in the cache.

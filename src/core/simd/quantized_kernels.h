@@ -39,7 +39,7 @@ void score_rows(const QuantizedWeights& table, std::size_t pitch, FeatureId dime
                 const RowView& row, std::span<const ClassId> classes, float* scores);
 
 /// The block as floats, (dimension + 1) x stride of them, biases in the last row. The stride is 1
-/// or a multiple of 4; with 1, scales are those of columns.
+/// or a multiple of 4; with 1, the scales belong to columns.
 void decode_block(const QuantizedWeights& block, BlockShape shape, float* floats);
 
 }  // namespace cane

@@ -1,8 +1,9 @@
 // Arithmetic on rows of weights that are contiguous: the weights of one class, feature after
 // feature, and its bias last. Compiled once for every instruction set, from the kernels only.
 //
-// A dot product is summed in one order whatever else is computed with it: full vectors in kChains
-// chains, then quadruples, then single features. So four at once give the bits of one alone.
+// A dot product is summed in one order, independent of what else is computed with it: full vectors
+// in kChains chains, then quadruples, then single features. So four at once give the bits of one
+// alone.
 
 #if defined(CANE_ROW_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef CANE_ROW_INL_H_

@@ -11,7 +11,7 @@
 
 #include "cane/error.h"
 #include "core/file/cache_source.h"
-#include "core/file/memory_text.h"
+#include "core/file/text_source.h"
 #include "data/memory/memory_texts.h"
 #include "data/text/feature_options.h"
 #include "data/text/name_maps.h"

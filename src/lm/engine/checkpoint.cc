@@ -96,7 +96,7 @@ LmTrainState state_from(const std::map<std::string, std::string>& values) {
   visit_state(state, best, [&](const char* name, auto& value) {
     const auto found = values.find(name);
     if (found == values.end()) throw Error(fmt::format("'{}' is missing", name));
-    value = cli::parse_number<std::remove_reference_t<decltype(value)>>(name, found->second);
+    value = parse_number<std::remove_reference_t<decltype(value)>>(name, found->second);
   });
   if (best > 0.0) state.loop.best_score = best;
   return state;

@@ -95,7 +95,7 @@ torch::Device choose_device(const std::string& name, int threads, const Note& no
         "the CPU alone); use `device cpu`");
   }
   const auto index =
-      name == "cuda" ? std::int8_t{0} : cli::parse_number<std::int8_t>("device", name.substr(5));
+      name == "cuda" ? std::int8_t{0} : parse_number<std::int8_t>("device", name.substr(5));
   return use_gpu(static_cast<torch::DeviceIndex>(index));
 }
 

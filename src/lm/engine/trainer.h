@@ -11,7 +11,7 @@
 #include <string>
 
 #include "cane/train.h"
-#include "core/file/checkpoint_writer.h"
+#include "core/loop/checkpoint_writer.h"
 #include "core/loop/epoch_loop.h"
 #include "lm/engine/perplexity.h"
 #include "lm/engine/token_streams.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/file/checkpoint_writer.h"
+#include "core/loop/checkpoint_writer.h"
 #include "core/parallel/communicator.h"
 #include "model/model_data.h"
 #include "train/classes/shard_tables.h"

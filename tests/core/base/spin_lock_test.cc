@@ -1,5 +1,5 @@
 // Labels: threads
-#include "core/base/spin_lock.h"
+#include "core/base/spinning.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 
 #include "cane/error.h"
 #include "core/file/cache_source.h"
-#include "core/file/file_checksum.h"
+#include "core/file/checksum.h"
 #include "support/temporary_folder.h"
 
 namespace cane {

@@ -31,21 +31,21 @@ class CheckpointWriter {
   /// written.
   void write(std::span<const TensorToWrite> tensors,
              const std::map<std::string, std::string>& metadata, Mode mode);
-  /// The same by a function that writes so many bytes as the file of that path, and the caller
-  /// waits.
+  /// The same by a function that writes the file of that path, `bytes` long. Returns when it is
+  /// written.
   void write(std::uint64_t bytes, const std::function<void(const std::string& path)>& write_file);
-  /// Waits for what is being written. Returns what went wrong, or nothing: once training is over
-  /// its model is worth more than a checkpoint, and one that failed no error.
+  /// Waits for what is being written. Returns what went wrong, or nothing: a failed checkpoint must
+  /// not cost the model of a finished training.
   std::string finish();
 
   const std::string& path() const { return path_; }
   std::uint32_t written() const { return written_; }
   /// Size of the last one.
   std::uint64_t bytes() const { return bytes_; }
-  /// How long the caller has waited in all.
+  /// Total time that the caller has waited.
   double seconds_waited() const { return seconds_waited_; }
-  /// Seconds that one of so many bytes takes to be written: as the last one or, before there is
-  /// one, by an assumed speed.
+  /// Estimated seconds to write a checkpoint of this size: as long as the last one took or, before
+  /// the first, by an assumed speed.
   double cost(std::uint64_t bytes) const;
 
  private:
@@ -63,7 +63,7 @@ class CheckpointWriter {
   double seconds_waited_ = 0.0;
 };
 
-/// What cost() says of the first checkpoint of so many bytes.
+/// The estimate of cost() before the first checkpoint.
 double estimated_write_seconds(std::uint64_t bytes);
 
 }  // namespace cane

@@ -1,4 +1,4 @@
-#include "core/file/checkpoint_writer.h"
+#include "core/loop/checkpoint_writer.h"
 
 #include <cstddef>
 #include <cstring>
@@ -16,7 +16,7 @@ namespace {
 
 // A disk of today; the first checkpoint measures it.
 constexpr double kAssumedBytesPerSecond = 500e6;
-// A copy is made if so many of it would fit into the free memory.
+// A copy is made if the free memory would hold this many.
 constexpr std::uint64_t kCopiesThatMustFit = 2;
 
 std::uint64_t bytes_of(std::span<const TensorToWrite> tensors) {

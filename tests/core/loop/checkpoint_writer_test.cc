@@ -1,4 +1,4 @@
-#include "core/file/checkpoint_writer.h"
+#include "core/loop/checkpoint_writer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
