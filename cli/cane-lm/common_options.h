@@ -29,9 +29,10 @@ void visit_fields(Options& options, const Visit& visit) {
               "the most frequent words, <unk> and <eos> among them; 0: all"),
         options.vocabulary.most_words);
   visit(
-      Field("tokens", kReadingGroup,
-            "train on so many words from the beginning of the text; the vocabulary is that of all "
-            "of it; 0: all"),
+      Field(
+          "tokens", kReadingGroup,
+          "train on this many words from the beginning of the text; the vocabulary comes from all "
+          "of it; 0: all"),
       options.tokens);
   visit(Field("measured_tokens", kReadingGroup, "the same for a text that is measured; 0: all"),
         options.measured_tokens);

@@ -1,5 +1,3 @@
-#include "app/compare.h"
-
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 

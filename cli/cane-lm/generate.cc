@@ -30,7 +30,7 @@ template <typename Visit>
 void visit_fields(Writing& writing, const Visit& visit) {
   GenerateOptions& generation = writing.generation;
   visit(Field("words", kWritingGroup, "how many to write"), generation.words);
-  visit(Field("start", kWritingGroup, "words to go on from").takes("TEXT"), writing.start);
+  visit(Field("start", kWritingGroup, "words to continue").takes("TEXT"), writing.start);
   visit(Field("temperature", kWritingGroup, "below 1: bolder guesses; 0: always the best",
               at_least(0)),
         generation.temperature);

@@ -19,7 +19,7 @@ constexpr Verb kVerbs[] = {
     {"train", "Learn a language model from text.", run_train},
     {"test", "Measure the perplexity of a model on text.", run_test},
     {"generate", "Write text as the model would.", run_generate},
-    {"inspect", "Print what is in a model.", cane::cli::run_inspect},
+    {"inspect", "Print the contents of a model.", cane::cli::run_inspect},
     {"cache", "List and remove the parsed texts that are kept.", cane::cli::run_cache},
     {"compare", "Train several output layers on the same text: table, curves, pictures.",
      run_compare},

@@ -22,7 +22,7 @@ constexpr const char* kTrainClosing =
     "A text has a sentence or paragraph a line, words with spaces between them; plain, gzip or xz. "
     "MODEL\nis the one of the best epoch. MODEL.checkpoint keeps the state after an epoch, at most "
     "every\n--checkpoint-every seconds, until training is over. Ctrl-C saves both and ends with "
-    "exit code 130;\nthe same command with --resume goes on.\n\n"
+    "exit code 130;\nthe same command with --resume continues.\n\n"
     "Example:\n"
     "  cane-lm train ptb/train.txt.gz --valid ptb/valid.txt.gz --model ptb.safetensors "
     "--log ptb.jsonl";
@@ -60,7 +60,7 @@ void add_options(cli::Options& options, TrainCommand& command) {
                                          .kind = FileKind::kLanguageModelCheckpoint}};
   });
   options.writes({.option = "--log", .path = "", .kind = FileKind::kLog}, command.log_path);
-  options.flag("resume", command.resume, "go on from the checkpoint");
+  options.flag("resume", command.resume, "continue from the checkpoint");
   add_model_options(options, command.model);
   add_train_options(options, command.train);
   add_vocabulary_options(options, command.corpus);

@@ -59,7 +59,7 @@ int run_calibrate(const Verb& verb, const Arguments& arguments) {
   CalibrateOptions calibration;
   DataOptions data_options;
   Options options(verb, kClosing);
-  options.positional("DATA", data_path, "data with labels, not those of the training");
+  options.positional("DATA", data_path, "data with labels, other than the training data");
   add_model_option(options, model_path);
   options.add("output", "FILE", output_path, "where the calibrated model goes, instead of --model");
   options.add_groups(calibration, {kPlainGroup});

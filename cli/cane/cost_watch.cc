@@ -9,26 +9,26 @@
 namespace cane::cli {
 namespace {
 
-constexpr double kLooksFor = 1.5;  // seconds, as long as --dry-run times its batches
+constexpr double kWatchSeconds = 1.5;  // seconds, as long as --dry-run times its batches
 // Small differences are noise of the machine or of an allocator.
-constexpr double kFar = 2.0;
-constexpr double kSecondsOfNoise = 10.0;
-constexpr double kBytesOfNoise = 256.0 * (1 << 20);
+constexpr double kMaxRatio = 2.0;
+constexpr double kTimeNoise = 10.0;
+constexpr double kMemoryNoise = 256.0 * (1 << 20);
 
 }  // namespace
 
-std::vector<std::string> cost_warnings(double promised, double seconds,
+std::vector<std::string> cost_warnings(double predicted, double seconds,
                                        std::uint64_t expected_bytes, std::uint64_t peak_bytes) {
   std::vector<std::string> found;
-  if (promised > 0.0 && seconds > kFar * promised + kSecondsOfNoise) {
+  if (predicted > 0.0 && seconds > kMaxRatio * predicted + kTimeNoise) {
     found.push_back(
-        fmt::format("training took {}, where its beginning promised {}; other programs may have "
+        fmt::format("training took {}, where its start predicted {}; other programs may have "
                     "had the processors, or memory was short",
-                    seconds_text(seconds), seconds_text(promised)));
+                    seconds_text(seconds), seconds_text(predicted)));
   }
   const auto expected = static_cast<double>(expected_bytes);
-  if (expected > 0.0 && static_cast<double>(peak_bytes) > kFar * expected + kBytesOfNoise) {
-    found.push_back(fmt::format("it took {} of memory, where --dry-run says {}",
+  if (expected > 0.0 && static_cast<double>(peak_bytes) > kMaxRatio * expected + kMemoryNoise) {
+    found.push_back(fmt::format("it took {} of memory, where --dry-run estimates {}",
                                 bytes_as_text(peak_bytes), bytes_as_text(expected_bytes)));
   }
   return found;
@@ -44,7 +44,7 @@ std::uint64_t peak_memory() {
 void CostWatch::look(const TrainProgress& progress) {
   if (!since_start_) since_start_.emplace();
   const double seconds = since_start_->seconds();
-  if (promised_ == 0.0 && seconds >= kLooksFor) promised_ = seconds + progress.seconds_left;
+  if (predicted_ == 0.0 && seconds >= kWatchSeconds) predicted_ = seconds + progress.seconds_left;
 }
 
 }  // namespace cane::cli

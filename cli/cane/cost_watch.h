@@ -1,5 +1,5 @@
-// Compares what a training took with what it was expected to take, as `cane train --dry-run` says
-// it: the memory by the sizes of its parts, the time by its first batches.
+// Compares what a training took with what it was expected to take, as `cane train --dry-run`
+// estimates it: the memory by the sizes of its parts, the time by its first batches.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace cane::cli {
 
-/// What is far from what was expected, a line each. `promised`: seconds, 0 if nothing was promised.
-std::vector<std::string> cost_warnings(double promised, double seconds,
+/// A warning for each figure that is far from its estimate. `predicted`: seconds, 0: none.
+std::vector<std::string> cost_warnings(double predicted, double seconds,
                                        std::uint64_t expected_bytes, std::uint64_t peak_bytes);
 
 /// The largest resident memory of this process so far.
@@ -22,13 +22,13 @@ std::uint64_t peak_memory();
 class CostWatch {
  public:
   void look(const TrainProgress& progress);
-  /// The time that training promised once it had run for as long as --dry-run measures; 0: it
-  /// ended before.
-  double promised() const { return promised_; }
+  /// The total time predicted once training had run for as long as --dry-run measures; 0: it ended
+  /// before.
+  double predicted() const { return predicted_; }
 
  private:
   std::optional<Stopwatch> since_start_;
-  double promised_ = 0.0;
+  double predicted_ = 0.0;
 };
 
 }  // namespace cane::cli

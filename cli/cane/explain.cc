@@ -20,8 +20,8 @@ namespace {
 constexpr const char* kClosing =
     "For each example: its first and its second answer, and what each feature adds to the score "
     "of\n"
-    "both. A difference above 0 speaks for the first answer and against the second. Scores of the\n"
-    "flat and path models, with or without --encoder bag, are such sums; those of other models "
+    "both. A difference above 0 favours the first answer over the second. Scores of the\n"
+    "flat and path models, with or without --encoder bag, are such sums; scores of other models "
     "are\n"
     "not, and are refused. Words that training never saw add nothing and are not listed.\n\n"
     "Examples:\n"

@@ -12,18 +12,17 @@ using namespace cane::cli;
 constexpr Verb kVerbs[] = {
     {"train", "Learn a model from data with labels.", run_train, true},
     {"tune", "Find options for `cane train` on given data.", run_tune},
-    {"test", "Measure how good a model is on data with labels.", run_test, true},
+    {"test", "Measure a model on data with labels.", run_test, true},
     {"predict", "Print the best labels for each example.", run_predict, true},
     {"calibrate", "Fit the probabilities of a model to data it was not trained on.", run_calibrate},
-    {"explain", "Say which features spoke for the first and against the second answer.",
-     run_explain},
+    {"explain", "Explain which features favoured the top label over the runner-up.", run_explain},
     {"compare", "Train several methods on the same data: table, curves, pictures.", run_compare},
-    {"synth", "Make data whose best possible accuracy is known.", run_synth},
+    {"synth", "Generate data with a known best accuracy.", run_synth},
     {"tree", "Build, measure and write a tree of classes.", run_tree, true},
     {"quantize", "Make a model smaller: weights in 8 or 16 bits.", run_quantize},
     {"export", "Write vectors, embeddings or an ONNX model for other programs.", run_export},
-    {"inspect", "Print what is in a model.", run_inspect},
-    {"cache", "List and remove the parsed files that are kept.", run_cache},
+    {"inspect", "Print the contents of a model.", run_inspect},
+    {"cache", "List and remove cached data.", run_cache},
     {"paper", "Run the experiments of the CANE paper: one report beside its figures.", run_paper},
     {"version", "Print version, commit, instruction set and threads.", run_version},
 };
@@ -47,7 +46,7 @@ constexpr Program kProgram = {
         "  cane train data/X_train.npy --model model.safetensors\n"
         "  cane test --model model.safetensors data/X_test.npy\n"
         "  cane predict --model model.safetensors data/X_test.npy --top-k 3 --proba | head",
-    .memory_remedy = "`cane train ... --dry-run` says how much a training needs",
+    .memory_remedy = "`cane train ... --dry-run` estimates how much a training needs",
     .verbs = kVerbs,
     .option_tables = option_tables,
 };

@@ -86,7 +86,7 @@ int run_predict(const Verb& verb, const Arguments& arguments) {
   const Predictor predictor(model, prediction);
   Output output(ranks.is_first() ? output_path : "");
   std::string line;
-  std::string lines;  // of a rank that is not the first, which writes those of all
+  std::string lines;  // of a rank other than the first, which writes the lines of all
   const auto print = [&](std::size_t, std::span<const Prediction> best) {
     line.clear();
     for (const Prediction& one : best) {

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 constexpr const char* kClosing =
     "FILE.checkpoint keeps the state after an epoch, at most every --checkpoint-every seconds, "
     "until the\nmodel is saved. Ctrl-C saves both and ends with exit code 130; the same command "
-    "with --resume goes on.\n"
+    "with --resume continues.\n"
     "Where FILE is finished, --resume trains it further on DATA, whose new labels become "
     "classes.\n\n"
     "Example:\n"

@@ -26,8 +26,8 @@ class AccuracyDisplay : public TrainObserver {
 
   /// Training time up to the last finished epoch; 0 before that.
   double seconds() const { return seconds_; }
-  /// See CostWatch::promised().
-  double promised_seconds() const { return cost_.promised(); }
+  /// See CostWatch::predicted().
+  double predicted_seconds() const { return cost_.predicted(); }
 
  private:
   TrainDisplay display_;

@@ -55,7 +55,7 @@ void add_train_options(Options& options, TrainOptions& train) {
   options.reads("--valid-labels", train.valid_labels_path);
   writes_model(options, train.model_path);
   options.writes({.option = "--log", .path = "", .kind = FileKind::kLog}, train.log_path);
-  options.flag("dry-run", train.dry_run, "say how much memory and time it takes, do nothing");
+  options.flag("dry-run", train.dry_run, "estimate memory and time, and stop");
   options.flag("quiet", train.quiet, "print errors only");
 }
 

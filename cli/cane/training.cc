@@ -56,7 +56,7 @@ int train_and_save(const TrainOptions& train, const Options& options, const Argu
   const std::uint64_t peak_before = peak_memory();
   const Stopwatch watch;
   double training_seconds = 0.0;
-  double promised_seconds = 0.0;
+  double predicted_seconds = 0.0;
   const TrainResult result = [&] {
     AccuracyDisplay display(train.quiet, log);
     const Dataset* const valid = data.valid ? &*data.valid : nullptr;
@@ -65,7 +65,7 @@ int train_and_save(const TrainOptions& train, const Options& options, const Argu
             ? continue_training(*data.finished, data.train, train.config, &display, valid, ranks)
             : cane::train(data.train, train.config, &display, valid, ranks);
     training_seconds = display.seconds();
-    promised_seconds = display.promised_seconds();
+    predicted_seconds = display.predicted_seconds();
     return trained;
   }();
   if (!ranks.is_first()) return result.interrupted ? kExitInterrupted : kExitDone;
@@ -75,7 +75,7 @@ int train_and_save(const TrainOptions& train, const Options& options, const Argu
     const std::uint64_t peak = peak_memory();
     const std::uint64_t expected = peak > peak_before ? result.expected_bytes : 0;
     for (const std::string& warning :
-         cost_warnings(promised_seconds, training_seconds, expected, peak)) {
+         cost_warnings(predicted_seconds, training_seconds, expected, peak)) {
       say("{}\n", warning);
     }
   }

@@ -18,7 +18,7 @@ struct TrainingData {
   std::optional<Model> finished = std::nullopt;  // what to continue from
 };
 
-/// Returns the exit code. `options` are those of `train`, for the log; `cane train` with
+/// Returns the exit code. `options` belong to `train`, for the log; `cane train` with
 /// `arguments` is a command that can be resumed. The first of several ranks saves the model.
 int train_and_save(const TrainOptions& train, const Options& options, const Arguments& arguments,
                    const TrainingData& data, JsonLines& log, const Ranks& ranks = Ranks());

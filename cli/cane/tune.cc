@@ -60,7 +60,7 @@ void add_tune_options(Options& options, TuneCommand& command) {
   options.add("budget", "TIME|TRIALS",
               {[&tune = command.tune](const std::string& typed) { set_budget(typed, tune); },
                [] { return std::string("5m"); }},
-              "90s, 5m, 1h, or so many trials; paper: all of its grid");
+              "90s, 5m, 1h, or a number of trials; paper: all of its grid");
   options.add("model", "FILE", train.model_path,
               "train on all examples with what was found, and save (also the second argument)");
   options.model_by_position();

@@ -19,8 +19,8 @@ namespace {
 
 constexpr const char* kClosing =
     "Data that was read is kept there, so that the next run starts at once. list prints the files, "
-    "those\nused last first; size their number and bytes; clean removes all of them or, with "
-    "--limit, those used\nlongest ago until the others fit. After every file that is added, the "
+    "the last\nused first; size their number and bytes; clean removes all of them or, with "
+    "--limit, the least\nrecently used until the others fit. After every file that is added, the "
     "oldest go until the folder\nfits CANE_CACHE_LIMIT (500M, 20G; 10G if it is not set). Nothing "
     "but caches is ever removed.\n\n"
     "Examples:\n"

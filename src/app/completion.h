@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "app/verb_page.h"
+#include "app/options_page.h"
 
 namespace cane::cli {
 

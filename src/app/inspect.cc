@@ -92,10 +92,10 @@ std::string lm_json(const SafetensorsFile& file, const LmMetadata& metadata,
 
 std::string lm_text(const SafetensorsFile& file, const LmMetadata& metadata,
                     const std::vector<std::string>& words) {
-  constexpr std::size_t kMostFrequent = 8;
+  constexpr std::size_t kMaxListed = 8;
   const auto counts = file.values<std::uint64_t>(kLmWordCounts);
   std::string frequent;
-  for (std::size_t id = 0; id < std::min({words.size(), counts.size(), kMostFrequent}); ++id) {
+  for (std::size_t id = 0; id < std::min({words.size(), counts.size(), kMaxListed}); ++id) {
     frequent += fmt::format("{}{} ({})", id == 0 ? "" : ", ", words[id], count_text(counts[id]));
   }
   std::string text = fmt::format("{:<24} {}\n", "words", count_text(words.size()));

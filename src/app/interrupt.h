@@ -8,8 +8,8 @@ namespace cane::cli {
 /// stderr.
 void catch_interrupts(const char* note = "stopping at the next batch to save");
 bool interrupt_requested();
-/// From now on neither signal is heard: a launcher that ends all ranks sends it to those that are
-/// ending already.
+/// Ignores both signals from now on: a launcher that ends all ranks also sends them to ranks that
+/// are ending already.
 void ignore_interrupts();
 
 /// From this call on, a mapped file that is truncated during a run (SIGBUS) ends it with a message.

@@ -4,8 +4,8 @@
 #include <span>
 #include <string>
 
+#include "app/options_page.h"
 #include "app/program.h"
-#include "app/verb_page.h"
 
 namespace cane::cli {
 

@@ -14,8 +14,8 @@
 
 #include "app/error_text.h"
 #include "app/file_guard.h"
+#include "app/options_page.h"
 #include "app/verb.h"
-#include "app/verb_page.h"
 #include "core/base/field_text.h"
 
 namespace cane::cli {

@@ -1,4 +1,5 @@
-// docs/options.md, which `cane help --markdown` prints: a table for each list of fields, then the
+// What a verb takes, as data, of which manual pages, the completion of shells and docs/options.md
+// are made. `cane help --markdown` prints the latter: a table for each list of fields, then the
 // options of each verb. cane-lm has such a page, too.
 #pragma once
 
@@ -6,13 +7,41 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "app/error_text.h"
 #include "app/verb.h"
-#include "app/verb_page.h"
 #include "core/base/field_text.h"
 
 namespace cane::cli {
+
+struct OptionText {
+  std::string name;  // without dashes
+  std::string type;  // what it takes, "N|auto"; empty: nothing, or a positional argument
+  std::string help;
+  std::string heading;
+  bool is_field = false;  // a row of a list of fields
+  bool is_positional = false;
+
+  /// The words among the values that it takes: "auto" of "N|auto".
+  std::vector<std::string> words() const;
+  /// The name of a file or a folder may follow.
+  bool takes_file() const;
+};
+
+struct VerbPage {
+  std::string verb;
+  std::string summary;
+  std::string closing;  // the last lines of its help
+  std::vector<OptionText> options;
+};
+
+/// A hidden flag of every verb: it adds its page to collected_pages() and does nothing else.
+inline constexpr const char* kPageFlag = "--page";
+std::vector<VerbPage>& collected_pages();
+
+/// The pages of these verbs of a program.
+std::vector<VerbPage> pages_of(const char* program, std::span<const Verb> verbs);
 
 /// A hidden flag that prints the section of a verb instead of its help.
 inline constexpr const char* kMarkdownFlag = "--markdown";

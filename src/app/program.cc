@@ -102,8 +102,8 @@ int run_verb(const Program& program, const Arguments& arguments, Ranks& ranks) {
   throw_no_verb(program, name);
 }
 
-// Says what has gone wrong, ends the other ranks, and returns the exit code. The first rank speaks
-// for all, unless it does not listen in time.
+// Reports the error, ends the other ranks, and returns the exit code. The first rank prints the
+// message, unless it does not receive it in time.
 int fail(const Program& program, const Ranks& ranks, const std::string& text, int code) {
   Communicator& others = ranks.communicator();
   if (!text.empty()) say("{}: {}\n", program.name, text);
@@ -111,7 +111,7 @@ int fail(const Program& program, const Ranks& ranks, const std::string& text, in
   ignore_interrupts();
   const std::string named = fmt::format("{}: {}", others.name(), text);
   if (!others.tell(named) && !ranks.is_first()) {
-    break_silence();
+    unmute_output();
     say("{}: {}\n", program.name, named);
   }
   others.abort();
@@ -141,11 +141,11 @@ int run_program(const Program& program, const Arguments& arguments) {
       [name = program.name, fewest = std::numeric_limits<int>::max()](int got, int asked) mutable {
         if (got >= fewest) return;
         fewest = got;
-        say("{}: the system grants {} of {} threads; going on with these\n", name, got, asked);
+        say("{}: the system grants {} of {} threads; continuing with these\n", name, got, asked);
       });
   catch_lost_files(program.name);
   if (program.add_flags != nullptr) program.add_flags(known_flags());
-  if (launch_of_process().rank > 0) be_silent();
+  if (launch_of_process().rank > 0) mute_output();
   Ranks ranks;
   const Stopwatch stopwatch;
   try {

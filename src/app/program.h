@@ -19,13 +19,13 @@ struct Program {
   std::span<const Verb> verbs;
   /// Tables of the lists of fields, for the page that `help --markdown` prints.
   std::string (*option_tables)();
-  /// Adds fields that messages may name in addition to those of the library; may be nullptr.
+  /// Adds fields that messages may name in addition to the fields of the library; may be nullptr.
   void (*add_flags)(FlagNames& names) = nullptr;
   /// The text of an error that the user reads; nullptr means the whole message.
   std::string (*error_text)(const std::exception& error) = nullptr;
 };
 
-/// Returns the exit code. `arguments` are those after the name of the program.
+/// Returns the exit code. `arguments` follow the name of the program.
 int run_program(const Program& program, const Arguments& arguments);
 
 }  // namespace cane::cli

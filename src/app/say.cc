@@ -8,27 +8,24 @@
 namespace cane::cli {
 namespace {
 
-bool& silence() {
-  static bool is_kept = false;
-  return is_kept;
-}
+bool is_muted = false;
 
 }  // namespace
 
-void be_silent() {
-  silence() = true;
-  const int nowhere = ::open("/dev/null", O_WRONLY);
-  if (nowhere < 0) return;
-  ::dup2(nowhere, STDOUT_FILENO);
-  ::close(nowhere);
+void mute_output() {
+  is_muted = true;
+  const int null_device = ::open("/dev/null", O_WRONLY);
+  if (null_device < 0) return;
+  ::dup2(null_device, STDOUT_FILENO);
+  ::close(null_device);
 }
 
-void break_silence() {
-  silence() = false;
+void unmute_output() {
+  is_muted = false;
 }
 
-bool is_silent() {
-  return silence();
+bool is_output_muted() {
+  return is_muted;
 }
 
 void hold_standard_streams() {

@@ -10,15 +10,14 @@
 
 namespace cane::cli {
 
-/// From now on this process says nothing: another rank speaks for it. Results to standard output
-/// are dropped as well.
-void be_silent();
-/// Messages are said again.
-void break_silence();
-bool is_silent();
+/// Drops the messages of this process and its results to standard output: another rank writes them.
+void mute_output();
+/// Messages are written again.
+void unmute_output();
+bool is_output_muted();
 
 inline void say_text(std::string_view text) {
-  if (is_silent()) return;
+  if (is_output_muted()) return;
   [[maybe_unused]] const std::size_t written = std::fwrite(text.data(), 1, text.size(), stderr);
 }
 

@@ -14,7 +14,8 @@ struct Spec {
 };
 
 /// Splits the list given as `option` (say "--methods") and passes each entry to `read`. Throws
-/// Error that names the invalid entry on empty parts, on duplicates, and on whatever `read` throws.
+/// Error that names the invalid entry on empty parts, on duplicates, and on each error that `read`
+/// throws.
 void for_each_spec(const std::string& option, const std::string& list,
                    const std::function<void(const Spec& spec)>& read);
 

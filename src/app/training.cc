@@ -24,7 +24,7 @@ std::uint64_t size_of(const std::string& path) {
   return problem ? 0 : size;
 }
 
-bool has_place_beside(const std::string& path) {
+bool has_place_next_to(const std::string& path) {
   std::error_code problem;
   const fs::file_status status = fs::status(path, problem);
   return !fs::exists(status) || fs::is_regular_file(status);
@@ -76,14 +76,13 @@ void print_end(const TrainingEnd& end) {
 }  // namespace
 
 std::string checkpoint_path_of(const std::string& model_path) {
-  if (model_path.empty() || !has_place_beside(model_path)) return "";
+  if (model_path.empty() || !has_place_next_to(model_path)) return "";
   return model_path + ".checkpoint";
 }
 
 void warn_of_overwritten(const std::string& checkpoint_path) {
   if (!fs::exists(checkpoint_path)) return;
-  say("{}: of an earlier training, is overwritten; --resume would go on from it\n",
-      checkpoint_path);
+  say("{}: of an earlier training, is overwritten; --resume would continue it\n", checkpoint_path);
 }
 
 int finish_training(const TrainingEnd& end, const std::string& command, const Arguments& arguments,

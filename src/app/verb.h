@@ -18,7 +18,7 @@ struct Verb {
   int (*run)(const Verb& verb, const Arguments& arguments);
   bool shares_work = false;  // runs on several ranks, under a launcher of MPI
   const char* program = "cane";
-  const Ranks* ranks = nullptr;  // those that it runs on; set by the program
+  const Ranks* ranks = nullptr;  // the ranks that run it; set by the program
 };
 
 /// The command line that runs a command ("cane train") with these arguments.

@@ -15,9 +15,9 @@ constexpr std::uint64_t kGiga = 1ULL << 30;
 TEST(CostWarnings, TellOfTimeAndMemoryFarFromWhatWasExpected) {
   EXPECT_THAT(cost_warnings(100.0, 190.0, kGiga, 2 * kGiga), IsEmpty());
   EXPECT_THAT(cost_warnings(100.0, 250.0, kGiga, 4 * kGiga),
-              ElementsAre(HasSubstr("its beginning promised"),
-                          HasSubstr("4.0 GiB of memory, where --dry-run says 1.0 GiB")));
-  // Short trainings, small programs and trainings that promised nothing.
+              ElementsAre(HasSubstr("its start predicted"),
+                          HasSubstr("4.0 GiB of memory, where --dry-run estimates 1.0 GiB")));
+  // Short trainings, small programs and trainings without an estimate.
   EXPECT_THAT(cost_warnings(1.0, 9.0, kGiga / 100, kGiga / 10), IsEmpty());
   EXPECT_THAT(cost_warnings(0.0, 1000.0, 0, kGiga), IsEmpty());
 }
@@ -25,7 +25,7 @@ TEST(CostWarnings, TellOfTimeAndMemoryFarFromWhatWasExpected) {
 TEST(CostWatch, PromisesNothingBeforeItHasSeenEnough) {
   CostWatch watch;
   watch.look({.seconds_left = 100.0});
-  EXPECT_EQ(watch.promised(), 0.0);
+  EXPECT_EQ(watch.predicted(), 0.0);
   EXPECT_GT(peak_memory(), 1U << 20);
 }
 

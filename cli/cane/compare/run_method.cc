@@ -1,19 +1,64 @@
 #include "cli/cane/compare/run_method.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <fstream>
+#include <limits>
 #include <new>
+#include <optional>
+#include <string>
 
 #include "app/error_text.h"
 #include "app/json_lines.h"
 #include "cane/error.h"
 #include "cane/train.h"
 #include "cli/cane/compare/columns.h"
-#include "cli/cane/compare/memory_meter.h"
 #include "cli/cane/train_display.h"
+#include "core/base/memory.h"
 #include "core/base/stopwatch.h"
 
 namespace cane::cli {
 namespace {
+
+// Measures the memory that a piece of work takes: the peak resident memory while it runs, above
+// what was resident when it began. Linux keeps the peak and lets a process reset it; on other
+// systems there is no figure.
+class MemoryMeter {
+ public:
+  /// Gives freed memory back to the system first, so that earlier work does not hide later work.
+  MemoryMeter();
+  std::optional<std::uint64_t> peak_bytes() const;
+
+ private:
+  std::optional<std::uint64_t> before_;  // none: it cannot be measured
+};
+
+std::optional<std::uint64_t> status_bytes(const std::string& wanted) {
+  std::ifstream file("/proc/self/status");
+  std::string name;
+  while (file >> name) {
+    std::uint64_t kibibytes = 0;
+    if (name == wanted && file >> kibibytes) return kibibytes * 1024;
+    file.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+  }
+  return std::nullopt;
+}
+
+bool reset_peak() {
+  std::ofstream file("/proc/self/clear_refs");
+  return static_cast<bool>(file << "5" << std::flush);
+}
+
+MemoryMeter::MemoryMeter() {
+  return_freed_memory();
+  if (reset_peak()) before_ = status_bytes("VmRSS:");
+}
+
+std::optional<std::uint64_t> MemoryMeter::peak_bytes() const {
+  const std::optional<std::uint64_t> peak = before_ ? status_bytes("VmHWM:") : std::nullopt;
+  if (!peak) return std::nullopt;
+  return *peak - std::min(*peak, *before_);
+}
 
 // Shows training as `cane train` does, and keeps notes, curve and times.
 class CurveObserver : public AccuracyDisplay {
@@ -49,12 +94,13 @@ class CurveObserver : public AccuracyDisplay {
     AccuracyDisplay::on_progress(progress);
     if (limit_ <= 0.0 || progress.examples_per_second <= 0.0) return;
     const double seconds = watch_.seconds() - setup_seconds_;
-    if (seconds < std::clamp(limit_ / 4.0, kLeast, kMost)) return;
-    // An epoch may begin with work that is not repeated for every example: an index, say.
-    if (progress.examples_done < kFewest && seconds < limit_) return;
-    const double promised =
+    if (seconds < std::clamp(limit_ / 4.0, kMinSeconds, kMaxSeconds)) return;
+    // An epoch may begin with work that is not repeated for every example, such as building an
+    // index.
+    if (progress.examples_done < kMinExamples && seconds < limit_) return;
+    const double predicted =
         setup_seconds_ + double(progress.examples_total) / progress.examples_per_second;
-    if (promised > limit_) estimated_seconds_ = promised;
+    if (predicted > limit_) estimated_seconds_ = predicted;
   }
 
   bool stop_requested() override {
@@ -74,9 +120,9 @@ class CurveObserver : public AccuracyDisplay {
   }
 
   // Seconds of training before it is judged: the first batches may take longer than the others.
-  static constexpr double kLeast = 1.5;
-  static constexpr double kMost = 15.0;
-  static constexpr std::uint64_t kFewest = 1000;  // examples
+  static constexpr double kMinSeconds = 1.5;
+  static constexpr double kMaxSeconds = 15.0;
+  static constexpr std::uint64_t kMinExamples = 1000;  // examples
 
   ReportRow& row_;
   double limit_;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "app/report/csv.h"
 #include "app/report/document.h"
 #include "app/report/markup.h"
 

@@ -12,8 +12,8 @@ namespace {
 
 constexpr int kMaxTicks = 10;
 constexpr double kPercent = 100.0;
-constexpr std::uint64_t kLeastInPoint = 10;  // fewer examples say nothing about a probability
-constexpr std::size_t kMaxClasses = 14;      // of a confusion matrix
+constexpr std::uint64_t kMinInPoint = 10;  // fewer examples say nothing about a probability
+constexpr std::size_t kMaxClasses = 14;    // of a confusion matrix
 
 Axis percent_axis() {
   return linear_axis(0.0, kPercent, kMaxTicks, 0.0, true);
@@ -29,7 +29,7 @@ Axis counts_axis(double low, double high) {
 std::string reliability_chart(const EvaluationDetails& details) {
   ChartLine measured = {.name = "measured", .points = {}};
   for (const ReliabilityBin& bin : details.reliability) {
-    if (bin.examples < kLeastInPoint) continue;
+    if (bin.examples < kMinInPoint) continue;
     measured.points.push_back({kPercent * bin.probability, kPercent * bin.accuracy});
   }
   if (measured.points.empty()) return "";

@@ -11,7 +11,7 @@ namespace cane::cli {
 
 std::string percent(double share);
 
-/// Aligned lines for people. `labels` are those of the model.
+/// Aligned lines for people. `labels` belong to the model.
 void print_figures(const Evaluation& result, const EvaluateOptions& options,
                    const std::vector<std::string>& labels);
 

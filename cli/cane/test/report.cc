@@ -181,7 +181,7 @@ void write_report(const std::string& path, const TestReport& report, const Model
   const ResultFolder folder(kOption, path);
   for (const ReportFile& file : kFiles) {
     const std::string content = file.content(report, model);
-    // A picture of an earlier run must not stay beside the figures of this one.
+    // A picture of an earlier run must not stay next to the figures of this one.
     if (content.empty()) {
       std::error_code ignored;
       std::filesystem::remove(std::filesystem::path(path) / file.name, ignored);

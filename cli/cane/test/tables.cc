@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "app/report/csv.h"
+#include "app/report/markup.h"
 
 namespace cane::cli {
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/report/legend.h"
 #include "app/report/markup.h"
 #include "app/report/svg.h"
 

@@ -7,7 +7,6 @@
 #include <iterator>
 #include <numeric>
 
-#include "app/report/legend.h"
 #include "app/report/markup.h"
 #include "app/report/svg.h"
 #include "core/base/words.h"

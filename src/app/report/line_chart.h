@@ -26,7 +26,7 @@ struct LineChart {
   Axis y;
   std::vector<ChartLine> lines;
   bool in_percent = true;  // what y counts
-  bool shows_last = true;  // the last value of every line stands beside its name
+  bool shows_last = true;  // the last value of every line stands next to its name
 };
 
 /// `identity` makes element names unique among several charts on one page.

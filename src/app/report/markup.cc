@@ -28,4 +28,14 @@ std::string escaped(std::string_view text) {
   return safe;
 }
 
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string field = "\"";
+  for (const char character : text) {
+    if (character == '"') field += '"';
+    field += character;
+  }
+  return field + '"';
+}
+
 }  // namespace cane::cli

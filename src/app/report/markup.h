@@ -1,3 +1,4 @@
+// Text that is safe inside a format of others.
 #pragma once
 
 #include <string>
@@ -7,5 +8,8 @@ namespace cane::cli {
 
 /// Escapes text for text or attributes of XML and HTML. Characters that XML cannot hold become '?'.
 std::string escaped(std::string_view text);
+
+/// A field of a CSV file (RFC 4180), quoted where it must be.
+std::string csv_field(const std::string& text);
 
 }  // namespace cane::cli

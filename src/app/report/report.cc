@@ -7,7 +7,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "app/report/csv.h"
+#include "app/report/markup.h"
 #include "cane/version.h"
 
 namespace cane::cli {

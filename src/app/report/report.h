@@ -22,7 +22,7 @@ struct ReportColumn {
   std::string (*text)(double value);  // as shown to readers
 };
 
-/// A point after an epoch. The measures are those listed in Report::curve_names.
+/// A point after an epoch, with the measures of Report::curve_names.
 struct CurvePoint {
   std::uint32_t epoch = 0;
   double seconds = 0.0;  // training time so far, without measuring

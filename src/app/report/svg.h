@@ -1,7 +1,9 @@
-// What all pictures of a report have in common.
+// The frame and the texts of SVG pictures, and places for names next to and inside a chart, so that
+// none covers another or a line.
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace cane::cli {
 
@@ -15,5 +17,25 @@ std::string svg_opening(const std::string& title, const std::string& identity, d
 /// A text; `anchor` is start, middle or end.
 std::string svg_text(double x, double y, const char* anchor, const std::string& content,
                      const std::string& attributes = "class='ink' fill='#222'");
+
+/// A position in pixels, y downwards.
+struct Spot {
+  double x;
+  double y;
+};
+
+/// Approximate width of a text drawn at this size.
+double text_width(const std::string& text, double font_size);
+/// The text cut to the width, with an ellipsis if anything was cut.
+std::string fitted(const std::string& text, double font_size, double width);
+
+/// Heights near the wanted ones (increasing), at least `gap` apart and, if they fit, between low
+/// and high.
+std::vector<double> spread(const std::vector<double>& wanted, double gap, double low, double high);
+
+/// For the end of each line (given as its points), whether a text of that width to its right stays
+/// left of `right` and clear of all lines and earlier texts.
+std::vector<bool> fitting_labels(const std::vector<std::vector<Spot>>& lines,
+                                 const std::vector<double>& widths, double right);
 
 }  // namespace cane::cli

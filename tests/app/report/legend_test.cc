@@ -1,4 +1,4 @@
-#include "app/report/legend.h"
+#include "app/report/svg.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,3 @@
-#include "app/compare.h"
-
 #include <fmt/format.h>
 
 #include "app/report/markup.h"
@@ -23,7 +21,7 @@ namespace {
 
 constexpr const char* kClosing =
     "A method is METHOD[:SELECT][:CANDIDATES+NOISES or :NOISES][:OPTION=VALUE ...]. METHOD and "
-    "SELECT are\nthose of `cane train`, and so is OPTION, from --scorer to --deterministic; it "
+    "SELECT are\nas for `cane train`, and so is OPTION, from --scorer to --deterministic; it "
     "wins over the option\nof the same name that is given for all. Every method gets the same "
     "data in the same order. The test\ndata is measured after every epoch; the weights after the "
     "last one count.\n\n"
