@@ -23,7 +23,7 @@ class Messages : public TrainObserver {
 DataOptions with_chosen_features(const std::string& path, const DataOptions& data,
                                  const TrainConfig& config, bool quiet, const Ranks& ranks) {
   Messages messages(quiet);
-  return choose_features(path, data, config, &messages, ranks);
+  return choose_features(path, data, config, {ranks, &messages});
 }
 
 void search_features(TrainOptions& train) {

@@ -60,10 +60,10 @@ int train_and_save(const TrainOptions& train, const Options& options, const Argu
   const TrainResult result = [&] {
     AccuracyDisplay display(train.quiet, log);
     const Dataset* const valid = data.valid ? &*data.valid : nullptr;
+    const Context context(ranks, &display);
     TrainResult trained =
-        data.finished
-            ? continue_training(*data.finished, data.train, train.config, &display, valid, ranks)
-            : cane::train(data.train, train.config, &display, valid, ranks);
+        data.finished ? continue_training(*data.finished, data.train, train.config, context, valid)
+                      : cane::train(data.train, train.config, context, valid);
     training_seconds = display.seconds();
     predicted_seconds = display.predicted_seconds();
     return trained;

@@ -7,7 +7,6 @@
 #include "cane/data_options.h"
 #include "cane/examples.h"
 #include "cane/model.h"
-#include "cane/ranks.h"
 #include "cane/train.h"
 
 namespace cane {
@@ -18,13 +17,10 @@ namespace cane {
 /// Standard input, which can be read only once, and files that are neither text nor sparse are left
 /// alone; files with too few examples to tell anything, and config.pilot kOff, get the way that was
 /// best on most texts. The observer is told what was measured; if it asks to stop, nothing more is
-/// measured. Throws Error if the file cannot be read.
+/// measured. Of several ranks, the first one measures, and all take what it has chosen. Throws
+/// Error if the file cannot be read.
 DataOptions choose_features(const std::string& path, const DataOptions& options,
-                            const TrainConfig& config = {}, TrainObserver* observer = nullptr);
-
-/// The same for ranks: the first one measures, and all take what it has chosen. All ranks call it.
-DataOptions choose_features(const std::string& path, const DataOptions& options,
-                            const TrainConfig& config, TrainObserver* observer, const Ranks& ranks);
+                            const TrainConfig& config = {}, const Context& context = {});
 
 /// The same for examples in memory; dense rows are left alone.
 DataOptions choose_features(const Examples& examples, const DataOptions& options,

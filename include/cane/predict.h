@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "cane/config.h"
+#include "cane/context.h"
 #include "cane/dataset.h"
 #include "cane/examples.h"
 #include "cane/model.h"
@@ -242,11 +243,9 @@ struct Evaluation {
   double seconds = 0.0;             // wall-clock time of the search on all threads
 };
 
-/// The data must have been read through the model's labels and features.
-Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptions& options = {});
-/// The same for ranks that share the data: on the first one the evaluation of all, on the others
-/// nothing. All ranks call it.
-std::optional<Evaluation> evaluate(const Model& model, const Dataset& data,
-                                   const EvaluateOptions& options, const Ranks& ranks);
+/// The data must have been read through the model's labels and features. Ranks that share the data
+/// all call it, and all get the evaluation of the whole.
+Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptions& options = {},
+                    const Context& context = {});
 
 }  // namespace cane

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "cane/config.h"
+#include "cane/context.h"
 #include "cane/dataset.h"
 #include "cane/model.h"
 #include "cane/predict.h"
-#include "cane/ranks.h"
 
 namespace cane {
 
@@ -71,26 +71,18 @@ struct TrainResult {
 TrainConfig checkpoint_config(const std::string& path);
 
 /// Throws Error on invalid options and if the loss diverges. `validation` must have been read using
-/// the labels and features of `data`.
-TrainResult train(const Dataset& data, const TrainConfig& config = {},
-                  TrainObserver* observer = nullptr, const Dataset* validation = nullptr);
+/// the labels and features of `data`. Ranks share the work as TrainConfig::parallel says: all of
+/// them call it with the same options and the same data, which Dataset::gathered() gives, and get
+/// the same model. Observers of all ranks are called; one that wants to stop stops all.
+TrainResult train(const Dataset& data, const TrainConfig& config = {}, const Context& context = {},
+                  const Dataset* validation = nullptr);
 
 /// Continues training a finished model for `config.epochs` over `data`, which must have been read
 /// using the model with DataOptions::add_labels: labels that the model lacks become new classes.
 /// Options that define the model are taken from the model. With config.resume, training continues
 /// from its checkpoint.
 TrainResult continue_training(const Model& model, const Dataset& data, const TrainConfig& config,
-                              TrainObserver* observer = nullptr,
-                              const Dataset* validation = nullptr);
-
-/// The same for ranks that share the work as TrainConfig::parallel says. All of them call it with
-/// the same options and the same data, which Dataset::gathered() gives, and get the same model.
-/// Observers of all ranks are called; one that wants to stop stops all.
-TrainResult train(const Dataset& data, const TrainConfig& config, TrainObserver* observer,
-                  const Dataset* validation, const Ranks& ranks);
-TrainResult continue_training(const Model& model, const Dataset& data, const TrainConfig& config,
-                              TrainObserver* observer, const Dataset* validation,
-                              const Ranks& ranks);
+                              const Context& context = {}, const Dataset* validation = nullptr);
 
 /// Whether a checkpoint was written by continue_training. To resume from it, read the data using
 /// the checkpoint, which is itself a model.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cane/context.h"
 #include "cane/dataset.h"
 
 namespace cane {
@@ -29,12 +30,10 @@ class Tree {
  public:
   /// kind: one of kTreeKinds, with FILE replaced by the path of a tree file. The arity is the
   /// maximum number of children of a node in clustered, kmeans, balanced and random trees, and the
-  /// number of subsets of a frequency tree; other kinds ignore it.
+  /// number of subsets of a frequency tree; other kinds ignore it. Ranks
+  /// that share the data all call it, and get the same tree.
   static Tree build(const std::string& kind, const Dataset& data, std::uint32_t arity,
-                    std::uint64_t seed, int threads = 0);
-  /// The same for ranks that share the data; all get the same tree. All ranks call it.
-  static Tree build(const std::string& kind, const Dataset& data, std::uint32_t arity,
-                    std::uint64_t seed, int threads, const Ranks& ranks);
+                    std::uint64_t seed, int threads = 0, const Context& context = {});
   /// Reads and writes the text format of docs/file-formats.md. It contains labels, so any program
   /// can produce it.
   static Tree read(const std::string& path, const std::vector<std::string>& labels);

@@ -45,9 +45,8 @@ TrainEstimate estimate_training(const Dataset& data, const TrainConfig& asked) {
   check_config(asked);
   const DatasetView& view = data.data().view;
   ThreadPool pool(asked.threads);
-  TrainObserver silent;
   StartSource source(data, asked.seed);
-  ModelData model = describe_model(source, asked, pool, silent);
+  ModelData model = describe_model(source, asked, pool);
   TrainEstimate estimate = estimate_memory(data.data(), model, pool.threads(), false);
   check_memory(estimate);
   const DataFacts facts = facts_of(view, static_cast<std::uint32_t>(data.classes()));
@@ -62,7 +61,7 @@ TrainEstimate estimate_training(const Dataset& data, const TrainConfig& asked) {
   TrainState state = make_train_state(model.tables, model.config);
   start_routing(model, state);
   start_weights(source.means(), model, pool, state);
-  const auto trainer = make_trainer(model, view, nullptr, state, pool, silent);
+  const auto trainer = make_trainer(model, view, nullptr, state, pool);
   const Stopwatch watch;
   trainer->run_epoch([&] { return watch.seconds() < kTimedFor; });
   estimate.seconds = watch.seconds() / static_cast<double>(state.next_batch) *

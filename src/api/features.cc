@@ -1,19 +1,9 @@
 #include "cane/features.h"
 
-#include "core/parallel/shared_options.h"
 #include "data/text/vocabulary.h"
 #include "model/model_data.h"
 
 namespace cane {
-
-DataOptions choose_features(const std::string& path, const DataOptions& options,
-                            const TrainConfig& config, TrainObserver* observer,
-                            const Ranks& ranks) {
-  DataOptions chosen =
-      ranks.is_first() ? choose_features(path, options, config, observer) : options;
-  take_options_of_first(chosen, ranks.communicator());
-  return chosen;
-}
 
 DataOptions with_features_of(const Model& model, const DataOptions& options) {
   const Vocabulary& known = model.data().vocabulary;

@@ -159,21 +159,17 @@ const std::string& Predictor::label(std::uint32_t class_id) const {
   return class_id == kRejectedClass ? kUnknown : state_->model.labels()[class_id];
 }
 
-Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptions& options) {
-  return *evaluate(model, data, options, Ranks());
-}
-
-std::optional<Evaluation> evaluate(const Model& model, const Dataset& data,
-                                   const EvaluateOptions& options, const Ranks& ranks) {
+Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptions& options,
+                    const Context& context) {
   check_data_of_model(model, data);
   check_fields(options);
   EvaluateOptions resolved = options;
   resolved.probability = resolve_probability(model.data(), options.probability);
   ThreadPool pool(options.threads);
-  std::optional<Evaluation> evaluation =
+  Evaluation evaluation =
       evaluate(make_predictor(model.data(), model.data().weights), data.data().view,
-               model.data().class_counts, search_widths(model.data(), options.beam), resolved, pool,
-               ranks.communicator());
+               model.data().class_counts, search_widths(model.data(), options.beam), resolved,
+               {pool, context});
   check_file(model.data());
   return evaluation;
 }

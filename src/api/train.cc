@@ -41,10 +41,11 @@ Dataset weighted(const Dataset& data, const TrainConfig& config) {
 // A training that can begin, unless the observer gives up before.
 std::unique_ptr<Training> prepared(const Model* finished, const Dataset& data,
                                    const Dataset* validation, const TrainConfig& config,
-                                   TrainObserver& observer, StartSource* source,
-                                   Communicator& ranks) {
-  const InterruptionScope scope([&observer] { return observer.give_up_requested(); });
-  return std::make_unique<Training>(finished, data, validation, config, observer, source, &ranks);
+                                   const Context& context, StartSource* source) {
+  const InterruptionScope scope([observer = context.observer] {
+    return observer != nullptr && observer->give_up_requested();
+  });
+  return std::make_unique<Training>(finished, data, validation, config, context, source);
 }
 
 // A rank that gave up a pilot before the others would go on with other options: ranks stop at their
@@ -66,30 +67,26 @@ class PilotObserver : public TrainObserver {
 };
 
 TrainResult train_from(const Model* finished, const Dataset& given, const TrainConfig& config,
-                       TrainObserver* observer, const Dataset* validation,
-                       const Ranks& ranks = Ranks()) {
+                       const Context& context, const Dataset* validation) {
   check_config(config);
   check_data(given, validation);
   const bool is_new = finished == nullptr && !config.resume;
   check_device(config, given.data().view, static_cast<std::uint32_t>(given.classes()), is_new);
   const Dataset data = weighted(given, config);
-  check_processors(ranks.communicator());
+  Communicator& ranks = context.ranks.communicator();
+  check_processors(ranks);
+  if (shares_classes(config, data, finished != nullptr, ranks)) {
+    return train_by_classes(data, validation, config, context);
+  }
+  if (!is_new) return prepared(finished, data, validation, config, context, nullptr)->run();
   TrainObserver silent;
-  TrainObserver& reported = observer != nullptr ? *observer : silent;
-  Communicator& others = ranks.communicator();
-  if (shares_classes(config, data, finished != nullptr, others)) {
-    return train_by_classes(data, validation, config, reported, ranks);
-  }
-  if (!is_new) {
-    return prepared(finished, data, validation, config, reported, nullptr, others)->run();
-  }
-  PilotObserver piloted(reported, others);
+  PilotObserver piloted(context.observer != nullptr ? *context.observer : silent, ranks);
   PilotResult picked = run_pilot(data, config, piloted);
-  take_options_of_first(picked.config, others);
+  take_options_of_first(picked.config, ranks);
   const DataFacts facts = facts_of(data.data().view, static_cast<std::uint32_t>(data.classes()));
-  picked.config.batch = batch_of_ranks(picked.config, facts, others.ranks());
+  picked.config.batch = batch_of_ranks(picked.config, facts, ranks.ranks());
   const auto training =
-      prepared(nullptr, data, validation, picked.config, reported, picked.source.get(), others);
+      prepared(nullptr, data, validation, picked.config, context, picked.source.get());
   picked.source.reset();  // its memory is needed for the epochs
   return training->run();
 }
@@ -104,25 +101,14 @@ bool is_continued_training(const std::string& checkpoint_path) {
   return continues_training(checkpoint_path);
 }
 
-TrainResult train(const Dataset& data, const TrainConfig& config, TrainObserver* observer,
+TrainResult train(const Dataset& data, const TrainConfig& config, const Context& context,
                   const Dataset* validation) {
-  return train_from(nullptr, data, config, observer, validation);
+  return train_from(nullptr, data, config, context, validation);
 }
 
 TrainResult continue_training(const Model& model, const Dataset& data, const TrainConfig& config,
-                              TrainObserver* observer, const Dataset* validation) {
-  return train_from(&model, data, config, observer, validation);
-}
-
-TrainResult train(const Dataset& data, const TrainConfig& config, TrainObserver* observer,
-                  const Dataset* validation, const Ranks& ranks) {
-  return train_from(nullptr, data, config, observer, validation, ranks);
-}
-
-TrainResult continue_training(const Model& model, const Dataset& data, const TrainConfig& config,
-                              TrainObserver* observer, const Dataset* validation,
-                              const Ranks& ranks) {
-  return train_from(&model, data, config, observer, validation, ranks);
+                              const Context& context, const Dataset* validation) {
+  return train_from(&model, data, config, context, validation);
 }
 
 }  // namespace cane

@@ -32,16 +32,11 @@ double least_mean_depth(std::uint64_t classes, std::uint64_t arity) {
 }  // namespace
 
 Tree Tree::build(const std::string& kind, const Dataset& data, std::uint32_t arity,
-                 std::uint64_t seed, int threads) {
-  return build(kind, data, arity, seed, threads, Ranks());
-}
-
-Tree Tree::build(const std::string& kind, const Dataset& data, std::uint32_t arity,
-                 std::uint64_t seed, int threads, const Ranks& ranks) {
+                 std::uint64_t seed, int threads, const Context& context) {
   ThreadPool pool(threads);
   const LoadedData& loaded = data.data();
-  return Tree(std::make_shared<const ClassTree>(build_tree(
-      kind, loaded.view, loaded.vocabulary.labels, arity, seed, pool, ranks.communicator())));
+  return Tree(std::make_shared<const ClassTree>(
+      build_tree(kind, loaded.view, loaded.vocabulary.labels, arity, seed, {pool, context})));
 }
 
 Tree Tree::read(const std::string& path, const std::vector<std::string>& labels) {

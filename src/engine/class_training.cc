@@ -13,7 +13,7 @@
 #include "cane/version.h"
 #include "core/base/memory.h"
 #include "core/loop/epoch_loop.h"
-#include "core/parallel/communicator.h"
+#include "core/parallel/run_context.h"
 #include "data/loaded_data.h"
 #include "engine/class_evaluation.h"
 #include "engine/epoch_report.h"
@@ -29,23 +29,24 @@ namespace {
 class ClassTraining final : private Engine {
  public:
   ClassTraining(const Dataset& data, const Dataset* validation, const TrainConfig& config,
-                TrainObserver& observer, Communicator& ranks)
+                const Context& context)
       : data_(data),
         validation_(validation),
         config_(config),
-        observer_(observer),
-        ranks_(ranks),
         pool_(config.threads),
+        context_(pool_, context),
+        observer_(context_.observer()),
+        ranks_(context_.ranks()),
         data_print_(config.checkpoint_path.empty()
                         ? 0
                         : data_fingerprint(data.data().view, data.data().vocabulary)),
-        run_(config.resume ? resume_class_training(data, config, data_print_, observer, ranks)
+        run_(config.resume ? resume_class_training(data, config, data_print_, observer_, ranks_)
                            : start_class_training(data, config, validation != nullptr, pool_,
-                                                  observer, ranks)),
+                                                  observer_, ranks_)),
         checkpoints_(config.checkpoint_path) {
     return_freed_memory();
     run_.model.config.keep_best = config.keep_best;
-    trainer_.emplace(data.data().view, run_, pool_, ranks);
+    trainer_.emplace(data.data().view, run_, pool_, ranks_);
   }
 
   TrainResult run() {
@@ -147,9 +148,10 @@ class ClassTraining final : private Engine {
   const Dataset& data_;
   const Dataset* validation_;
   const TrainConfig& config_;
+  ThreadPool pool_;
+  RunContext context_;
   TrainObserver& observer_;
   Communicator& ranks_;
-  ThreadPool pool_;
   std::uint64_t data_print_;  // 0 without a checkpoint
   ShardedCheckpoint run_;
   CheckpointWriter checkpoints_;
@@ -162,10 +164,9 @@ class ClassTraining final : private Engine {
 }  // namespace
 
 TrainResult train_by_classes(const Dataset& data, const Dataset* validation,
-                             const TrainConfig& config, TrainObserver& observer,
-                             const Ranks& ranks) {
+                             const TrainConfig& config, const Context& context) {
   const TrainConfig options = options_for_classes(config);
-  return ClassTraining(data, validation, options, observer, ranks.communicator()).run();
+  return ClassTraining(data, validation, options, context).run();
 }
 
 }  // namespace cane

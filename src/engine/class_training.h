@@ -4,7 +4,6 @@
 #pragma once
 
 #include "cane/dataset.h"
-#include "cane/ranks.h"
 #include "cane/train.h"
 
 namespace cane {
@@ -14,7 +13,6 @@ namespace cane {
 /// as these are no more than the shards (train/classes/class_shards.h); it is the same on every
 /// rank. Throws OptionError on options that cannot be trained this way. All ranks call it.
 TrainResult train_by_classes(const Dataset& data, const Dataset* validation,
-                             const TrainConfig& config, TrainObserver& observer,
-                             const Ranks& ranks);
+                             const TrainConfig& config, const Context& context);
 
 }  // namespace cane

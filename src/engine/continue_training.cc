@@ -105,14 +105,14 @@ std::vector<ClassId> find_neighbours(const Model& model, const Dataset& data, in
 }  // namespace
 
 Checkpoint continue_from(const Model& model, const Dataset& data, const TrainConfig& config,
-                         ThreadPool& pool, TrainObserver& observer) {
+                         const RunContext& context) {
   const ModelData& before = model.data();
   const auto classes = static_cast<std::uint32_t>(data.classes());
   check_reading(before, data);
   const TrainConfig settled = resolve_options(before, config, facts_of(data.data().view, classes));
 
   std::vector<ClassId> neighbours;
-  if (classes > model.classes()) neighbours = find_neighbours(model, data, pool.threads());
+  if (classes > model.classes()) neighbours = find_neighbours(model, data, context.threads());
   GrownTree tree;
   if (uses_tree(before.config)) tree = insert_leaves(before.tree, neighbours, before.config.arity);
 
@@ -134,11 +134,11 @@ Checkpoint continue_from(const Model& model, const Dataset& data, const TrainCon
   run.state = make_train_state(grown.tables, grown.config);
   run.state.further = true;
   // Sets the rates of proposals and encoders, which a finished model does not store.
-  start_weights(data.data().view, grown, pool, run.state);
+  start_weights(data.data().view, grown, context.pool(), run.state);
   for (AlignedBuffer<float>& table : run.state.weights) std::ranges::fill(table.span(), 0.0F);
   grow_weights(before, grown, tree, neighbours, run.state.weights);
-  observer.on_message(fmt::format("further training of a model of {} classes; {} are new",
-                                  model.classes(), neighbours.size()));
+  context.observer().on_message(fmt::format("further training of a model of {} classes; {} are new",
+                                            model.classes(), neighbours.size()));
   return run;
 }
 

@@ -6,7 +6,7 @@
 #include "cane/dataset.h"
 #include "cane/model.h"
 #include "cane/train.h"
-#include "core/base/thread_pool.h"
+#include "core/parallel/run_context.h"
 #include "train/checkpoint.h"
 
 namespace cane {
@@ -14,6 +14,6 @@ namespace cane {
 /// `data` must have been read through the model, with add_labels. Throws Error if it was not, if
 /// the options describe a different model, and for online trees.
 Checkpoint continue_from(const Model& model, const Dataset& data, const TrainConfig& config,
-                         ThreadPool& pool, TrainObserver& observer);
+                         const RunContext& context);
 
 }  // namespace cane

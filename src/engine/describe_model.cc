@@ -12,9 +12,9 @@
 namespace cane {
 namespace {
 
-void take_tree(StartSource& source, ThreadPool& pool, TrainObserver& observer, ModelData& model) {
+void take_tree(StartSource& source, const RunContext& context, ModelData& model) {
   const TrainConfig& config = model.config;
-  const StartSource::BuiltTree& built = source.tree(config, pool);
+  const StartSource::BuiltTree& built = source.tree(config, context.pool());
   model.tree = built.tree;
   if (row_of(config.select).needs_one_layer && model.tree.depth() > 2) {
     throw OptionError("tree",
@@ -30,9 +30,9 @@ void take_tree(StartSource& source, ThreadPool& pool, TrainObserver& observer, M
                     name_of(config.method), model.tree.arity()),
         "use `tree clustered`, balanced, random or huffman");
   }
-  observer.on_message(fmt::format("tree {}: {} classes, arity {}, depth {}, {:.1f} s", config.tree,
-                                  model.tree.class_count(), model.tree.arity(), model.tree.depth(),
-                                  built.seconds));
+  context.observer().on_message(fmt::format("tree {}: {} classes, arity {}, depth {}, {:.1f} s",
+                                            config.tree, model.tree.class_count(),
+                                            model.tree.arity(), model.tree.depth(), built.seconds));
 }
 
 }  // namespace
@@ -41,23 +41,23 @@ DataFacts facts_of(const DatasetView& data, std::uint32_t classes) {
   return {classes, data.dimension(), data.size(), data.density()};
 }
 
-ModelData describe_model(StartSource& source, const TrainConfig& asked, ThreadPool& pool,
-                         TrainObserver& observer) {
+ModelData describe_model(StartSource& source, const TrainConfig& asked, const RunContext& context) {
   const Dataset& data = source.data();
+  TrainObserver& observer = context.observer();
   ModelData model;
   model.vocabulary = data.data().vocabulary;
   const DataFacts facts = facts_of(data.data().view, static_cast<std::uint32_t>(data.classes()));
   const Resolved resolved = resolve(asked, facts);
   for (const std::string& reason : resolved.reasons) observer.on_message(reason);
   const TrainConfig& config = model.config = resolved.config;
-  check_options_fit(config, model.vocabulary.dimension, pool.threads());
+  check_options_fit(config, model.vocabulary.dimension, context.threads());
   model.training_examples = data.size();
   model.class_counts = source.class_counts();
   if (config.lr == 0.0F) {
     model.config.lr = automatic_rate(data.data().view, config, facts.classes);
     observer.on_message(fmt::format("learning rate {:.4g}, to fit the features", model.config.lr));
   }
-  if (uses_tree(config)) take_tree(source, pool, observer, model);
+  if (uses_tree(config)) take_tree(source, context, model);
   model.flat_width = flat_width(config, facts.density);
   model.tables =
       make_tables(config, model.tree, facts.classes, model.vocabulary.dimension, model.flat_width);

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "cane/train.h"
-#include "core/base/thread_pool.h"
+#include "core/parallel/run_context.h"
 #include "data/rows/dataset_view.h"
 #include "engine/start_source.h"
 #include "methods/resolve.h"
@@ -18,7 +18,6 @@ DataFacts facts_of(const DatasetView& data, std::uint32_t classes);
 
 /// Resolves the options left open and takes the tree if the method needs one; reports each choice
 /// and its reason to the observer.
-ModelData describe_model(StartSource& source, const TrainConfig& asked, ThreadPool& pool,
-                         TrainObserver& observer);
+ModelData describe_model(StartSource& source, const TrainConfig& asked, const RunContext& context);
 
 }  // namespace cane

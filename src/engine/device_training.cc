@@ -78,19 +78,19 @@ DeviceEstimate estimate_device(const ModelData& model, const DatasetView& data) 
 
 std::unique_ptr<EpochTrainer> make_device_trainer(const ModelData& model, const DatasetView& data,
                                                   RowCopy* window, TrainState& state,
-                                                  ThreadPool& pool, TrainObserver& observer) {
+                                                  const RunContext& context) {
   const device::OpenDevice device = device::open_device(model.config.device);
   const SpecOfModel spec(model, data);
   const Plan plan = plan_memory(device, spec, data);
   if (!plan.fits) throw DeviceError(too_small(device, plan));
-  observer.on_message(fmt::format(
+  context.observer().on_message(fmt::format(
       "{} is {}: {} of its {} free are needed; the examples {}", device.option, device.facts.name,
       bytes_as_text(plan.needed_bytes), bytes_as_text(device.facts.free_memory),
       plan.feed == Feed::kKept ? "stay there" : "are streamed"));
   auto learner = device::on_device(device.option, [&] {
     return device.plugin->make_learner(spec.spec(plan.feed == Feed::kKept, state), device.number);
   });
-  return std::make_unique<DeviceTrainer>(model, data, window, plan.feed, state, pool,
+  return std::make_unique<DeviceTrainer>(model, data, window, plan.feed, state, context.pool(),
                                          std::move(learner), device.option);
 }
 

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "cane/train.h"
-#include "core/base/thread_pool.h"
+#include "core/parallel/run_context.h"
 #include "data/rows/dataset_view.h"
 #include "model/model_data.h"
 #include "train/epoch_trainer.h"
@@ -23,6 +23,6 @@ DeviceEstimate estimate_device(const ModelData& model, const DatasetView& data);
 /// As make_trainer() (engine/make_trainer.h) promises.
 std::unique_ptr<EpochTrainer> make_device_trainer(const ModelData& model, const DatasetView& data,
                                                   RowCopy* window, TrainState& state,
-                                                  ThreadPool& pool, TrainObserver& observer);
+                                                  const RunContext& context);
 
 }  // namespace cane

@@ -25,17 +25,18 @@ class MethodTrainer : private OwnedMethod, public Trainer {
 }  // namespace
 
 std::unique_ptr<EpochTrainer> make_trainer(const ModelData& model, const DatasetView& data,
-                                           RowCopy* window, TrainState& state, ThreadPool& pool,
-                                           TrainObserver& observer, Communicator* ranks) {
+                                           RowCopy* window, TrainState& state,
+                                           const RunContext& context) {
   if (trains_on_device(model.config)) {
-    return make_device_trainer(model, data, window, state, pool, observer);
+    return make_device_trainer(model, data, window, state, context);
   }
   state.fine_sums.clear();
   TrainingMethod method =
       make_training_method(model, window != nullptr ? window->view() : data, state);
   method.parts.window = window;
-  method.parts.ranks = ranks;
-  return std::make_unique<MethodTrainer>(data, std::move(method), model.config, state, pool);
+  method.parts.ranks = &context.ranks();
+  return std::make_unique<MethodTrainer>(data, std::move(method), model.config, state,
+                                         context.pool());
 }
 
 }  // namespace cane

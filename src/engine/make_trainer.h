@@ -4,9 +4,7 @@
 
 #include <memory>
 
-#include "cane/train.h"
-#include "core/base/thread_pool.h"
-#include "core/parallel/communicator.h"
+#include "core/parallel/run_context.h"
 #include "data/rows/dataset_view.h"
 #include "model/model_data.h"
 #include "train/epoch_trainer.h"
@@ -14,11 +12,11 @@
 namespace cane {
 
 /// `window`: what copies the rows of nearby examples, if the data is not all in memory; may be
-/// null. `ranks`: those that train together, each of which has all of the data; null: this one
-/// alone. All arguments must outlive the result; the weights of the state must not move. Throws
-/// DeviceError if the options name a device that cannot be used, or is too small.
+/// null. Ranks that train together each have all of the data. All arguments must outlive the
+/// result; the weights of the state must not move. Throws DeviceError if the options name a device
+/// that cannot be used, or is too small.
 std::unique_ptr<EpochTrainer> make_trainer(const ModelData& model, const DatasetView& data,
-                                           RowCopy* window, TrainState& state, ThreadPool& pool,
-                                           TrainObserver& observer, Communicator* ranks = nullptr);
+                                           RowCopy* window, TrainState& state,
+                                           const RunContext& context);
 
 }  // namespace cane

@@ -17,15 +17,16 @@
 namespace cane {
 
 Checkpoint start_training(StartSource& source, const Dataset& data, const TrainConfig& config,
-                          bool validates, ThreadPool& pool, TrainObserver& observer) {
+                          bool validates, const RunContext& context) {
   Checkpoint start;
-  start.model = describe_model(source, config, pool, observer);
+  start.model = describe_model(source, config, context);
   start.model.training_examples = data.size();
   start.model.class_counts = count_examples(data);
-  check_memory(estimate_memory(data.data(), start.model, pool.threads(), validates));
+  check_memory(estimate_memory(data.data(), start.model, context.threads(), validates));
   start.state = make_train_state(start.model.tables, start.model.config);
   start_routing(start.model, start.state);
-  const StartReport report = start_weights(source.means(), start.model, pool, start.state);
+  const StartReport report =
+      start_weights(source.means(), start.model, context.pool(), start.state);
   // The rates of a proposal are stored as multiples of the class rate, but do not follow it.
   const float factor =
       config.lr == 0.0F
@@ -35,6 +36,7 @@ Checkpoint start_training(StartSource& source, const Dataset& data, const TrainC
   for (std::size_t table = kProjectionTable; table < start.model.tables.size(); ++table) {
     start.state.rate_scales[table] /= factor;
   }
+  TrainObserver& observer = context.observer();
   if (report.class_scale > 0.0F) {
     observer.on_message(
         fmt::format("start from the class means, scaled by {:.3g}{}: {:.0f}% of a blind guess's "

@@ -6,7 +6,7 @@
 
 #include "cane/dataset.h"
 #include "cane/train.h"
-#include "core/base/thread_pool.h"
+#include "core/parallel/run_context.h"
 #include "engine/start_source.h"
 #include "train/checkpoint.h"
 
@@ -16,7 +16,7 @@ namespace cane {
 /// trained on `data`. `validates`: the best weights will be kept as well. Throws Error if there is
 /// not enough memory.
 Checkpoint start_training(StartSource& source, const Dataset& data, const TrainConfig& config,
-                          bool validates, ThreadPool& pool, TrainObserver& observer);
+                          bool validates, const RunContext& context);
 
 /// Reads the checkpoint named in the options. Throws Error if it belongs to other data or options.
 Checkpoint resume_training(const Dataset& data, const TrainConfig& config, std::uint64_t data_print,

@@ -41,15 +41,15 @@ std::optional<StartGuard> guard_of(const Model* finished, const Dataset& data,
 }  // namespace
 
 Training::Training(const Model* finished, const Dataset& data, const Dataset* validation,
-                   const TrainConfig& config, TrainObserver& observer, StartSource* source,
-                   Communicator* ranks)
+                   const TrainConfig& config, const Context& context, StartSource* source)
     : guard_(guard_of(finished, data, validation, config)),
       data_(guard_ ? guard_->rest() : data),
       validation_(validation),
       config_(config),
-      observer_(observer),
-      ranks_(ranks != nullptr ? *ranks : alone_),
       pool_(config.threads),
+      context_(pool_, context),
+      observer_(context_.observer()),
+      ranks_(context_.ranks()),
       data_print_(config.checkpoint_path.empty()
                       ? 0
                       : data_fingerprint(data.data().view, data.data().vocabulary)),
@@ -68,13 +68,13 @@ Training::Training(const Model* finished, const Dataset& data, const Dataset* va
 
 Checkpoint Training::begin(const Model* finished, StartSource* source) {
   if (config_.resume) return resume_training(data_, config_, data_print_, observer_);
-  if (finished != nullptr) return continue_from(*finished, data_, config_, pool_, observer_);
+  if (finished != nullptr) return continue_from(*finished, data_, config_, context_);
   const bool validates = validation_ != nullptr;
   if (source != nullptr) {
-    return start_training(*source, data_, config_, validates, pool_, observer_);
+    return start_training(*source, data_, config_, validates, context_);
   }
   StartSource own(data_, config_.seed);
-  return start_training(own, data_, config_, validates, pool_, observer_);
+  return start_training(own, data_, config_, validates, context_);
 }
 
 void Training::warn_about_data() {
@@ -97,7 +97,7 @@ void Training::warn_about_data() {
 void Training::make_trainer() {
   trainer_.reset();
   trainer_ = cane::make_trainer(run_.model, data_.data().view, window_ ? &*window_ : nullptr,
-                                run_.state, pool_, observer_, &ranks_);
+                                run_.state, context_);
 }
 
 bool Training::holds_anywhere(bool here) {
@@ -178,9 +178,8 @@ std::optional<double> Training::validate() {
   std::iota(own.begin(), own.end(), static_cast<std::uint32_t>(rank * size / ranks));
   const Dataset part = ranks_.is_alone() ? *validation_ : validation_->subset(own);
   evaluation_ = evaluate(make_predictor(model, views_of(run_.state.weights)), part.data().view,
-                         model.class_counts, search_widths(model, 0), options, pool_, ranks_);
-  // The first rank has the evaluation of all, and tells the others what they must know.
-  return ranks_.all_gather_value(evaluation_ ? evaluation_->accuracy : 0.0).front();
+                         model.class_counts, search_widths(model, 0), options, context_);
+  return evaluation_->accuracy;
 }
 
 void Training::keep_best() {

@@ -8,9 +8,8 @@
 
 #include "cane/dataset.h"
 #include "cane/train.h"
-#include "core/base/thread_pool.h"
 #include "core/loop/epoch_loop.h"
-#include "core/parallel/communicator.h"
+#include "core/parallel/run_context.h"
 #include "data/rows/row_copy.h"
 #include "engine/start_guard.h"
 #include "engine/start_source.h"
@@ -24,12 +23,10 @@ class Training : private Engine {
   /// Starts with a new model, with `finished` if it is given, or from the checkpoint if the options
   /// say so. `validation` may be null. A new model starts from the tree and the class means of
   /// `source`, if it is given; otherwise from those of `data`. The options must have been checked.
-  /// `ranks`: those that train together, each of which has the same arguments and all of the data;
-  /// null: this process alone. All arguments except `finished` and `source` must outlive the
-  /// object.
+  /// Ranks that train together all have the same arguments and all of the data. All arguments
+  /// except `finished` and `source` must outlive the object.
   Training(const Model* finished, const Dataset& data, const Dataset* validation,
-           const TrainConfig& config, TrainObserver& observer, StartSource* source = nullptr,
-           Communicator* ranks = nullptr);
+           const TrainConfig& config, const Context& context, StartSource* source = nullptr);
 
   /// Call once only: the result takes ownership of the weights.
   TrainResult run();
@@ -61,10 +58,10 @@ class Training : private Engine {
   const Dataset& data_;  // without what the guard holds out
   const Dataset* validation_;
   const TrainConfig& config_;
-  TrainObserver& observer_;
-  Communicator alone_;
-  Communicator& ranks_;
   ThreadPool pool_;
+  RunContext context_;
+  TrainObserver& observer_;
+  Communicator& ranks_;
   std::uint64_t data_print_;  // 0 without a checkpoint
   Checkpoint run_;
   CheckpointWriter checkpoints_;

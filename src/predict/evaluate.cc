@@ -216,14 +216,17 @@ void add_class_measures(std::span<const Outcome> outcomes,
   details.risk = risk_curve(outcomes);
 }
 
-// Adds up the counts of all ranks, and puts their outcomes one after the other, on the first rank.
-void gather_on_first(Communicator& ranks, Counts& counts, std::vector<Outcome>& outcomes) {
-  const std::vector<Bytes> plain =
-      ranks.gather(bytes_of(std::span<const PlainCounts>(&counts.plain, 1)));
-  const std::vector<Bytes> top = ranks.gather(bytes_of(std::span<const std::uint64_t>(counts.top)));
-  const std::vector<Bytes> all = ranks.gather(bytes_of(std::span<const Outcome>(outcomes)));
-  for (std::size_t rank = 1; rank < all.size(); ++rank) {
-    counts.add({values_of<PlainCounts>(plain[rank]).at(0), values_of<std::uint64_t>(top[rank])});
+// Adds up the counts of all ranks, and puts their outcomes one after the other.
+void gather_all(Communicator& ranks, Counts& counts, std::vector<Outcome>& outcomes) {
+  if (ranks.is_alone()) return;
+  const std::vector<PlainCounts> plain = ranks.all_gather_value(counts.plain);
+  const std::vector<Bytes> top =
+      ranks.all_gather(bytes_of(std::span<const std::uint64_t>(counts.top)));
+  const std::vector<Bytes> all = ranks.all_gather(bytes_of(std::span<const Outcome>(outcomes)));
+  counts = {.plain = {}, .top = std::vector<std::uint64_t>(counts.top.size())};
+  outcomes.clear();
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    counts.add({plain[rank], values_of<std::uint64_t>(top[rank])});
     const std::vector<Outcome> more = values_of<Outcome>(all[rank]);
     outcomes.insert(outcomes.end(), more.begin(), more.end());
   }
@@ -233,24 +236,16 @@ void gather_on_first(Communicator& ranks, Counts& counts, std::vector<Outcome>& 
 
 Evaluation evaluate(const BatchPredictor& predictor, const DatasetView& data,
                     std::span<const std::uint64_t> class_counts, const SearchWidths& widths,
-                    const EvaluateOptions& options, ThreadPool& pool) {
-  Communicator alone;
-  return *evaluate(predictor, data, class_counts, widths, options, pool, alone);
-}
-
-std::optional<Evaluation> evaluate(const BatchPredictor& predictor, const DatasetView& data,
-                                   std::span<const std::uint64_t> class_counts,
-                                   const SearchWidths& widths, const EvaluateOptions& options,
-                                   ThreadPool& pool, Communicator& ranks) {
+                    const EvaluateOptions& options, const RunContext& context) {
   const BatchEvaluation batch_evaluation(predictor, data, widths, options);
-  auto workspaces = predictor.make_workspaces(pool.threads());
+  auto workspaces = predictor.make_workspaces(context.threads());
   const std::size_t batches = (data.size() + kPredictBatch - 1) / kPredictBatch;
   std::vector<Counts> counts(batches);
   std::vector<Outcome> outcomes(data.size());
   const bool is_estimated = options.details && options.probability == Probability::kEstimate &&
                             predictor.has_probabilities();
   const std::size_t compared_every = (batches + kComparedBatches - 1) / kComparedBatches;
-  pool.run(batches, [&](std::size_t batch, int worker) {
+  context.pool().run(batches, [&](std::size_t batch, int worker) {
     const std::size_t first = batch * kPredictBatch;
     const std::size_t count = std::min(kPredictBatch, data.size() - first);
     const bool compares = is_estimated && batch % compared_every == 0;
@@ -260,8 +255,7 @@ std::optional<Evaluation> evaluate(const BatchPredictor& predictor, const Datase
   Counts total;
   total.top.resize(options.top_k.size());
   for (const Counts& part : counts) total.add(part);
-  gather_on_first(ranks, total, outcomes);
-  if (!ranks.is_first()) return std::nullopt;
+  gather_all(context.ranks(), total, outcomes);
 
   const auto share = [&](std::uint64_t count) {
     return static_cast<double>(count) /
@@ -296,7 +290,7 @@ std::optional<Evaluation> evaluate(const BatchPredictor& predictor, const Datase
   evaluation.unseen_labels = total.plain.unseen;
   evaluation.rows_per_example = share(total.plain.rows);
   evaluation.seconds =
-      total.plain.search_seconds / static_cast<double>(pool.threads() * ranks.ranks());
+      total.plain.search_seconds / static_cast<double>(context.threads() * context.ranks().ranks());
   return evaluation;
 }
 

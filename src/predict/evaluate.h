@@ -2,12 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 
 #include "cane/predict.h"
-#include "core/base/thread_pool.h"
-#include "core/parallel/communicator.h"
+#include "core/parallel/run_context.h"
 #include "data/rows/dataset_view.h"
 #include "predict/batch_predictor.h"
 
@@ -21,15 +19,10 @@ struct SearchWidths {
 
 /// Accuracy is that of the search with this beam. A k above the beam runs a separate, wider search,
 /// which is neither timed nor counted. Examples of unknown class are errors. `class_counts` holds
-/// the number of training examples of each class.
+/// the number of training examples of each class. Ranks that share the data all
+/// call it, and all get the evaluation of the whole.
 Evaluation evaluate(const BatchPredictor& predictor, const DatasetView& data,
                     std::span<const std::uint64_t> class_counts, const SearchWidths& widths,
-                    const EvaluateOptions& options, ThreadPool& pool);
-/// The same for ranks that share the data: on the first one the evaluation of all, on the others
-/// nothing. All ranks call it.
-std::optional<Evaluation> evaluate(const BatchPredictor& predictor, const DatasetView& data,
-                                   std::span<const std::uint64_t> class_counts,
-                                   const SearchWidths& widths, const EvaluateOptions& options,
-                                   ThreadPool& pool, Communicator& ranks);
+                    const EvaluateOptions& options, const RunContext& context);
 
 }  // namespace cane

@@ -20,6 +20,7 @@
 #include "core/base/thread_pool.h"
 #include "core/file/cache_source.h"
 #include "core/file/file_kind.h"
+#include "core/parallel/shared_options.h"
 #include "data/loaded_data.h"
 #include "data/memory/examples_part.h"
 #include "data/memory/memory_rows.h"
@@ -334,8 +335,11 @@ ChosenFeatures search(const Source& source, const DataOptions& options, const Tr
 }  // namespace
 
 DataOptions choose_features(const std::string& path, const DataOptions& options,
-                            const TrainConfig& config, TrainObserver* observer) {
-  return choose(path, options, config, observer);
+                            const TrainConfig& config, const Context& context) {
+  const Ranks& ranks = context.ranks;
+  DataOptions chosen = ranks.is_first() ? choose(path, options, config, context.observer) : options;
+  take_options_of_first(chosen, ranks.communicator());
+  return chosen;
 }
 DataOptions choose_features(const Examples& examples, const DataOptions& options,
                             const TrainConfig& config, TrainObserver* observer) {

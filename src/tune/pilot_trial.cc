@@ -72,7 +72,7 @@ void PilotRunner::run_one(const Replica& replica, PilotTrial& trial, bool is_cal
   }
   Relay relay(*this, is_callers_thread);
   try {
-    const TrainResult trained = Training(nullptr, replica.train, nullptr, config, relay).run();
+    const TrainResult trained = Training(nullptr, replica.train, nullptr, config, &relay).run();
     if (trained.interrupted) return;
     trial.config.lr = trained.model.config().lr;
     EvaluateOptions measures;

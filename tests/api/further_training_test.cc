@@ -101,8 +101,7 @@ TEST_P(FurtherTrainingThreads, BeginsWithWhatTheModelSaid) {
   if (row.is_online_tree() || divides) GTEST_SKIP() << "does not apply";
   const Model first = train(files().first(), short_training(row)).model;
   ThreadPool pool(2);
-  TrainObserver silent;
-  Checkpoint run = continue_from(first, files().all(first), config_of(first), pool, silent);
+  Checkpoint run = continue_from(first, files().all(first), config_of(first), pool);
   run.model.weights = views_of(run.state.weights);
   const Model grown(std::make_shared<const ModelData>(run.model));
   const Dataset test = files().test(first);

@@ -32,10 +32,6 @@ SmallDataOptions learnable(bool dense) {
   return options;
 }
 
-Ranks of(Communicator& communicator) {
-  return Ranks(std::shared_ptr<Communicator>(std::shared_ptr<void>(), &communicator));
-}
-
 /// The models of all ranks, as the bytes of their files.
 std::vector<std::string> train_on(int ranks, const Dataset& data, const TrainConfig& config,
                                   int stop_after = -1) {
@@ -47,7 +43,7 @@ std::vector<std::string> train_on(int ranks, const Dataset& data, const TrainCon
     StopAfter impatient(stop_after);
     const bool stops = stop_after >= 0 && communicator.rank() + 1 == communicator.ranks();
     TrainObserver& observer = stops ? static_cast<TrainObserver&>(impatient) : patient;
-    const TrainResult result = train(data, config, &observer, &data, of(communicator));
+    const TrainResult result = train(data, config, {ranks_of(communicator), &observer}, &data);
     EXPECT_EQ(result.interrupted, stop_after >= 0);
     const std::lock_guard lock(mutex);
     models[static_cast<std::size_t>(communicator.rank())] = model_bytes(result.model.data());

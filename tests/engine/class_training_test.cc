@@ -47,10 +47,6 @@ TrainConfig short_config() {
   return config;
 }
 
-Ranks ranks_of(Communicator& ranks) {
-  return Ranks(std::shared_ptr<Communicator>(&ranks, [](Communicator*) {}));
-}
-
 struct Trained {
   std::vector<float> weights;  // of all tables
   std::uint32_t epochs = 0;
@@ -78,7 +74,7 @@ Trained train_on(int count, const Dataset& data, const TrainConfig& config,
   Trained trained;
   run_ranks(count, [&](Communicator& ranks) {
     Listener listener(ranks.rank() + 1 == count ? stop_after : 0);
-    TrainResult result = train_by_classes(data, validation, config, listener, ranks_of(ranks));
+    TrainResult result = train_by_classes(data, validation, config, {ranks_of(ranks), &listener});
     if (!ranks.is_first()) return;
     trained.epochs = result.epochs;
     trained.interrupted = result.interrupted;
@@ -167,18 +163,16 @@ TEST(ClassTraining, LeavesNoFileBesideTheCheckpoint) {
 }
 
 TEST(ClassTraining, RefusesWhatItCannotShare) {
-  Communicator alone;
-  TrainObserver silent;
   const Dataset data = examples();
   TrainConfig config = short_config();
   config.method = Method::kHsm;
-  EXPECT_THROW(train_by_classes(data, nullptr, config, silent, ranks_of(alone)), OptionError);
+  EXPECT_THROW(train_by_classes(data, nullptr, config, {}), OptionError);
   config = short_config();
   config.select = SelectorKind::kBeam;
-  EXPECT_THROW(train_by_classes(data, nullptr, config, silent, ranks_of(alone)), OptionError);
+  EXPECT_THROW(train_by_classes(data, nullptr, config, {}), OptionError);
   config = short_config();
   config.noise = NoiseKind::kUniform;
-  EXPECT_THROW(train_by_classes(data, nullptr, config, silent, ranks_of(alone)), OptionError);
+  EXPECT_THROW(train_by_classes(data, nullptr, config, {}), OptionError);
 }
 
 TEST(ClassTraining, RefusesMoreRanksThanShards) {

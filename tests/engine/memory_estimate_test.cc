@@ -16,9 +16,8 @@ using testing::TrainingFiles;
 class MemoryEstimateTest : public ::testing::Test {
  protected:
   TrainEstimate estimate(TrainConfig config, bool keeps_best = false) {
-    TrainObserver silent;
     StartSource source(data_, config.seed);
-    model_ = describe_model(source, config, pool_, silent);
+    model_ = describe_model(source, config, pool_);
     return estimate_memory(data_.data(), model_, pool_.threads(), keeps_best);
   }
 

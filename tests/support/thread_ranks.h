@@ -13,6 +13,7 @@
 #include <tuple>
 #include <vector>
 
+#include "cane/ranks.h"
 #include "core/parallel/communicator.h"
 
 namespace cane {
@@ -43,6 +44,11 @@ class ThreadRanks {
   std::mutex mutex_;
   std::map<Box, std::deque<std::pair<Clock::time_point, Bytes>>> boxes_;
 };
+
+/// The ranks of a communicator, which must outlive them.
+inline Ranks ranks_of(Communicator& communicator) {
+  return Ranks(std::shared_ptr<Communicator>(std::shared_ptr<void>(), &communicator));
+}
 
 /// Calls body(communicator) on so many ranks without faults.
 void run_ranks(int ranks, const std::function<void(Communicator&)>& body);

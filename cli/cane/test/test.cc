@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <optional>
 #include <utility>
 
 #include "app/options.h"
@@ -52,12 +51,11 @@ std::vector<BeamMeasure> measure_beams(const Model& model, const Dataset& data,
     plain.beam = beam;
     plain.probability = Probability::kNone;
     plain.threads = options.threads;
-    const std::optional<Evaluation> result = evaluate(model, data, plain, ranks);
-    if (!result) continue;
+    const Evaluation result = evaluate(model, data, plain, ranks);
     measures.push_back({.beam = beam,
-                        .coverage = result->coverage,
-                        .accuracy = result->accuracy,
-                        .rows_per_example = result->rows_per_example});
+                        .coverage = result.coverage,
+                        .accuracy = result.accuracy,
+                        .rows_per_example = result.rows_per_example});
   }
   return measures;
 }
@@ -101,10 +99,9 @@ int run_test(const Verb& verb, const Arguments& arguments) {
   warn_about_skipped(report.data_path, data.report());
   warn_about_unseen(report.data_path, data);
   evaluation.details = true;
-  const std::optional<Evaluation> result = evaluate(model, data, evaluation, ranks);
+  report.result = evaluate(model, data, evaluation, ranks);
   if (!report_path.empty()) report.beams = measure_beams(model, data, evaluation, ranks);
-  if (!result) return kExitDone;
-  report.result = *result;
+  if (!ranks.is_first()) return kExitDone;
   if (!classes_path.empty()) {
     write_file(classes_path, classes_csv(*report.result.details, model.labels()));
   }

@@ -20,14 +20,9 @@ namespace cane {
 
 ClassTree build_tree(const std::string& kind, const DatasetView& data,
                      std::span<const std::string> labels, std::uint32_t arity, std::uint64_t seed,
-                     ThreadPool& pool) {
-  Communicator alone;
-  return build_tree(kind, data, labels, arity, seed, pool, alone);
-}
-
-ClassTree build_tree(const std::string& kind, const DatasetView& data,
-                     std::span<const std::string> labels, std::uint32_t arity, std::uint64_t seed,
-                     ThreadPool& pool, Communicator& ranks) {
+                     const RunContext& context) {
+  ThreadPool& pool = context.pool();
+  Communicator& ranks = context.ranks();
   const auto classes = static_cast<std::uint32_t>(labels.size());
   if (kind == "balanced") return balanced_tree(class_order(classes), arity);
   if (kind == "random") return balanced_tree(random_order(classes, seed), arity);

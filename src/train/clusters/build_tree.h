@@ -5,8 +5,7 @@
 #include <span>
 #include <string>
 
-#include "core/base/thread_pool.h"
-#include "core/parallel/communicator.h"
+#include "core/parallel/run_context.h"
 #include "core/tree/class_tree.h"
 #include "data/rows/dataset_view.h"
 
@@ -16,13 +15,9 @@ namespace cane {
 /// classes), random, huffman, frequency (the paper's subsets by frequency, `arity` of them), or the
 /// path of a tree file. A Huffman tree is binary and a file's tree is taken as it is, whatever the
 /// arity. labels[k] is the label of class k. Throws Error if the number of classes is below 2, or
-/// an arity that is used.
+/// an arity that is used. Ranks that share the data all call it, and get the same tree.
 ClassTree build_tree(const std::string& kind, const DatasetView& data,
                      std::span<const std::string> labels, std::uint32_t arity, std::uint64_t seed,
-                     ThreadPool& pool);
-/// The same for ranks that share the data; all get the same tree. All ranks call it.
-ClassTree build_tree(const std::string& kind, const DatasetView& data,
-                     std::span<const std::string> labels, std::uint32_t arity, std::uint64_t seed,
-                     ThreadPool& pool, Communicator& ranks);
+                     const RunContext& context);
 
 }  // namespace cane
