@@ -17,7 +17,7 @@ CORE = {room for room in LEVEL_OF if room.startswith("core/")}
 # What stands beside that order sees just these rooms.
 SEES = {"include/cane": set(), "examples": set(), "python/src": set(), "app": CORE, "kernels": CORE | {"methods"},
         "layer": CORE | {"kernels", "methods"}, "lm": CORE | {"kernels", "layer", "methods"},
-        "mpi": {"core/parallel"}, "theory": CORE, "cli/cane": {"app", "core/base", "methods", "theory"}, "cli/cane-lm": {"app", "lm"} | CORE}
+        "mpi": {"core/parallel"}, "cli/cane": {"app", "core/base", "methods"}, "cli/cane-lm": {"app", "lm"} | CORE}
 INCLUDE = re.compile(r'\s*#\s*include\s*"([^"]+)"')
 
 

@@ -23,7 +23,6 @@ constexpr Verb kVerbs[] = {
     {"export", "Write vectors, embeddings or an ONNX model for other programs.", run_export},
     {"inspect", "Print the contents of a model.", run_inspect},
     {"cache", "List and remove cached data.", run_cache},
-    {"paper", "Run the experiments of the CANE paper: one report beside its figures.", run_paper},
     {"version", "Print version, commit, instruction set and threads.", run_version},
 };
 

@@ -15,7 +15,6 @@ int run_export(const Verb& verb, const Arguments& arguments);
 int run_compare(const Verb& verb, const Arguments& arguments);
 int run_synth(const Verb& verb, const Arguments& arguments);
 int run_tree(const Verb& verb, const Arguments& arguments);
-int run_paper(const Verb& verb, const Arguments& arguments);
 int run_quantize(const Verb& verb, const Arguments& arguments);
 int run_version(const Verb& verb, const Arguments& arguments);
 
