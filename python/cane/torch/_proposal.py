@@ -139,7 +139,7 @@ class Proposal(torch.nn.Module):
 
     def prior(self, hidden: Tensor, lists: Shortlist) -> Tensor:
         """What it adds to the scores of a shortlist [B, stride]. Hidden states feel it; its tables
-        do not, which learn by their own likelihood alone."""
+        do not, which learn by their own loss alone."""
         features = self._prior_features(hidden)
         if self.is_tree:
             return self._prior_of(features, lists.columns())

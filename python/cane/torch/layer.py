@@ -26,8 +26,8 @@ class CaneOutput(ClassTables, Prediction):
     loss that looks at few of them.
 
     `layer(hidden, target)` returns (output, loss). `output` has the shape of `target`: the
-    log-probability of the target, exact for `softmax` and `hsm`, estimated by this step's noises
-    for `cane`; for the other methods minus the loss of the example. It is 0 for padding.
+    log-probability of the target for `softmax` and `hsm`, minus the loss of the example for the
+    other methods, which is no log-probability. It is 0 for padding.
 
     Arguments:
       candidates: how many classes the selection gives each example, or a dict with a number for
