@@ -30,18 +30,18 @@ inline constexpr std::string_view kHeaderOpening = R"({"__metadata__":{"checksum
 /// Stands for a checksum that is not known yet, and has its length.
 inline constexpr std::string_view kNoChecksum = "0000000000000000";
 
-struct ElementType {
+struct TensorElement {
   TensorType type;
   std::string_view name;
   std::size_t size;
 };
-inline constexpr ElementType kElementTypes[] = {
+inline constexpr TensorElement kElementTypes[] = {
     {TensorType::kUint8, "U8", 1},    {TensorType::kUint32, "U32", 4},
     {TensorType::kUint64, "U64", 8},  {TensorType::kFloat32, "F32", 4},
     {TensorType::kFloat64, "F64", 8}, {TensorType::kInt8, "I8", 1},
     {TensorType::kFloat16, "F16", 2}};
 
-constexpr const ElementType& element_type(TensorType type) {
+constexpr const TensorElement& element_type(TensorType type) {
   return kElementTypes[static_cast<std::size_t>(type)];
 }
 
