@@ -20,7 +20,7 @@ constexpr Verb kVerbs[] = {
     {"test", "Measure the perplexity of a model on text.", run_test},
     {"generate", "Write text as the model would.", run_generate},
     {"inspect", "Print the contents of a model.", cane::cli::run_inspect},
-    {"cache", "List and remove the parsed texts that are kept.", cane::cli::run_cache},
+    {"cache", "List and remove cached texts.", cane::cli::run_cache},
     {"compare", "Train several output layers on the same text: table, curves, pictures.",
      run_compare},
 };

@@ -10,7 +10,6 @@
 #include "cane/features.h"
 #include "cli/cane/data_options.h"
 #include "cli/cane/dry_run.h"
-#include "cli/cane/features.h"
 #include "cli/cane/train_options.h"
 #include "cli/cane/training.h"
 #include "cli/cane/verbs.h"

@@ -1,8 +1,11 @@
 #include "cli/cane/train_display.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include "app/interrupt.h"
+#include "core/base/memory.h"
+#include "core/base/words.h"
 
 namespace cane::cli {
 
@@ -32,6 +35,46 @@ void AccuracyDisplay::on_epoch(const EpochReport& report) {
 
 bool AccuracyDisplay::stop_requested() {
   return interrupt_requested();
+}
+
+namespace {
+
+constexpr double kWatchSeconds = 1.5;  // seconds, as long as --dry-run times its batches
+// Small differences are noise of the machine or of an allocator.
+constexpr double kMaxRatio = 2.0;
+constexpr double kTimeNoise = 10.0;
+constexpr double kMemoryNoise = 256.0 * (1 << 20);
+
+}  // namespace
+
+std::vector<std::string> cost_warnings(double predicted, double seconds,
+                                       std::uint64_t expected_bytes, std::uint64_t peak_bytes) {
+  std::vector<std::string> found;
+  if (predicted > 0.0 && seconds > kMaxRatio * predicted + kTimeNoise) {
+    found.push_back(
+        fmt::format("training took {}, where its start predicted {}; other programs may have "
+                    "had the processors, or memory was short",
+                    seconds_text(seconds), seconds_text(predicted)));
+  }
+  const auto expected = static_cast<double>(expected_bytes);
+  if (expected > 0.0 && static_cast<double>(peak_bytes) > kMaxRatio * expected + kMemoryNoise) {
+    found.push_back(fmt::format("it took {} of memory, where --dry-run estimates {}",
+                                bytes_as_text(peak_bytes), bytes_as_text(expected_bytes)));
+  }
+  return found;
+}
+
+std::uint64_t peak_memory() {
+  struct rusage usage {};
+  constexpr std::uint64_t kUnit = 1024;
+  return ::getrusage(RUSAGE_SELF, &usage) == 0 ? static_cast<std::uint64_t>(usage.ru_maxrss) * kUnit
+                                               : 0;
+}
+
+void CostWatch::look(const TrainProgress& progress) {
+  if (!since_start_) since_start_.emplace();
+  const double seconds = since_start_->seconds();
+  if (predicted_ == 0.0 && seconds >= kWatchSeconds) predicted_ = seconds + progress.seconds_left;
 }
 
 }  // namespace cane::cli

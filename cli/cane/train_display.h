@@ -1,13 +1,37 @@
-// Shows the training of `cane`: the accuracy on validation or test data after every epoch.
+// Shows the training of `cane`: the accuracy on validation or test data after every epoch. Also
+// compares its memory with the estimate of `cane train --dry-run`, and its time with the prediction
+// from its first batches.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "app/train_display.h"
 #include "cane/train.h"
-#include "cli/cane/cost_watch.h"
+#include "core/base/stopwatch.h"
 
 namespace cane::cli {
+
+/// A warning for each figure that is far from its estimate. `predicted`: seconds, 0: none.
+std::vector<std::string> cost_warnings(double predicted, double seconds,
+                                       std::uint64_t expected_bytes, std::uint64_t peak_bytes);
+
+/// The largest resident memory of this process so far.
+std::uint64_t peak_memory();
+
+class CostWatch {
+ public:
+  void look(const TrainProgress& progress);
+  /// The total time predicted once training had run for as long as --dry-run measures; 0: it ended
+  /// before.
+  double predicted() const { return predicted_; }
+
+ private:
+  std::optional<Stopwatch> since_start_;
+  double predicted_ = 0.0;
+};
 
 class AccuracyDisplay : public TrainObserver {
  public:

@@ -2,6 +2,9 @@
 
 #include <string>
 
+#include "app/error_text.h"
+#include "app/say.h"
+#include "cane/features.h"
 #include "cane/fields.h"
 #include "cli/cane/data_options.h"
 #include "methods/encoder_table.h"
@@ -57,6 +60,35 @@ void add_train_options(Options& options, TrainOptions& train) {
   options.writes({.option = "--log", .path = "", .kind = FileKind::kLog}, train.log_path);
   options.flag("dry-run", train.dry_run, "estimate memory and time, and stop");
   options.flag("quiet", train.quiet, "print errors only");
+}
+
+namespace {
+
+class Messages : public TrainObserver {
+ public:
+  explicit Messages(bool quiet) : quiet_(quiet) {}
+  void on_message(const std::string& text) override {
+    if (!quiet_) say("{}\n", with_flags(text));
+  }
+
+ private:
+  bool quiet_;
+};
+
+}  // namespace
+
+DataOptions with_chosen_features(const std::string& path, const DataOptions& data,
+                                 const TrainConfig& config, bool quiet, const Ranks& ranks) {
+  Messages messages(quiet);
+  return choose_features(path, data, config, {ranks, &messages});
+}
+
+void search_features(TrainOptions& train) {
+  Messages messages(train.quiet);
+  const ChosenFeatures chosen =
+      cane::search_features(train.train_path, train.data, train.config, &messages);
+  train.data = chosen.data;
+  train.config.encoder = chosen.encoder;
 }
 
 }  // namespace cane::cli

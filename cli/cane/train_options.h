@@ -1,4 +1,5 @@
-// All options of `cane train`, in groups that other verbs share.
+// All options of `cane train`, in groups that other verbs share, and the features that are chosen
+// for it.
 #pragma once
 
 #include <string>
@@ -34,5 +35,14 @@ void add_learning_options(Options& options, TrainConfig& config);
 void writes_model(Options& options, const std::string& model_path);
 /// All options above, and those for files and running.
 void add_train_options(Options& options, TrainOptions& train);
+
+/// The options with the features filled in that the user left open (see cane/features.h). Unless
+/// `quiet`, what was measured goes to stderr.
+DataOptions with_chosen_features(const std::string& path, const DataOptions& data,
+                                 const TrainConfig& config, bool quiet,
+                                 const Ranks& ranks = Ranks());
+
+/// The same for `cane tune`: a wider search, which may also pick an encoder.
+void search_features(TrainOptions& train);
 
 }  // namespace cane::cli

@@ -9,7 +9,6 @@
 #include "app/training.h"
 #include "cane/error.h"
 #include "cane/train.h"
-#include "cli/cane/cost_watch.h"
 #include "cli/cane/train_display.h"
 #include "core/base/memory.h"
 #include "core/base/stopwatch.h"

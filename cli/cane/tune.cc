@@ -10,7 +10,6 @@
 #include "cane/error.h"
 #include "cane/fields.h"
 #include "cli/cane/data_options.h"
-#include "cli/cane/features.h"
 #include "cli/cane/train_options.h"
 #include "cli/cane/training.h"
 #include "cli/cane/tune_display.h"

@@ -11,7 +11,7 @@
 #include "cane/error.h"
 #include "cane/model.h"
 #include "core/base/words.h"
-#include "core/file/lm_metadata.h"
+#include "lm/file/lm_metadata.h"
 
 namespace cane::cli {
 namespace {

@@ -5,9 +5,9 @@
 //
 // The draws of an example are functions of (seed, epoch, number of the example), as on the CPU, and
 // the sums of a step have a fixed order: the same batches give the same bits on the same device.
-// The laws and losses are those of the CPU; the draws themselves are not, and small steps are never
-// left out. AdaGrad adds the squares of a whole batch before it steps, so that the order of the
-// examples in it does not matter.
+// Laws and losses are the same as on the CPU; the draws themselves are not, and small steps are
+// never left out. AdaGrad adds the squares of a whole batch before it steps, so that the order of
+// the examples in it does not matter.
 #pragma once
 
 #include <cstddef>
@@ -203,7 +203,7 @@ struct DevicePlugin {
 };
 
 /// The C name and type of the function of a plug-in library that returns its DevicePlugin; the type
-/// is the same for all plug-ins, since the loader knows nothing of what they give.
+/// is the same for all plug-ins, since the loader does not know what they return.
 inline constexpr const char* kPluginFunction = "cane_device_plugin";
 using PluginFunction = const void* (*)();
 

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "linear/scorers/flat_scorer.h"
-#include "linear/scorers/prior_scorer.h"
 #include "linear/scorers/tree_scorer.h"
 #include "online/row_classifier.h"
 

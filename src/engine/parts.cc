@@ -4,8 +4,7 @@
 
 #include "core/noise/uniform_noise.h"
 #include "core/noise/unigram_noise.h"
-#include "linear/gradient/flat_gradient.h"
-#include "linear/gradient/path_gradient.h"
+#include "linear/gradient/class_gradients.h"
 #include "search/beam_search.h"
 #include "search/centroid_selector.h"
 #include "search/exact_selector.h"

@@ -46,7 +46,7 @@ Shortlists lists_of(const Tensor& own_classes, const Tensor& shared_classes,
   lists.shape.shared_noises = shared_noises;
   lists.shape.shared_candidates = shared_classes.size(0) - 1 - shared_noises;
   require(lists.shape.own_candidates >= 0, "own_noises", "exceed the places of own_classes");
-  require(lists.shape.shared_candidates >= 0, "shared_noises", "exceed those of shared_classes");
+  require(lists.shape.shared_candidates >= 0, "shared_noises", "exceed shared_classes");
   const std::int64_t padding = lists.shape.shared_columns() - shared_classes.size(0);
   const Tensor shared = checked_classes(shared_classes, "shared_classes", 1);
   lists.shared_classes =

@@ -51,7 +51,8 @@
 //   shortlist_loss(Tensor scores, Tensor visible_after, Tensor log_q, Tensor label_at,
 //       Tensor drawn, int own_candidates, int fixed, int classes, str method)
 //       -> (Tensor losses [B], Tensor gradient [B, stride]): d loss / d score of each example;
-//       `fixed` candidates of the batch are seen by all examples, before those of visible_after
+//       `fixed` candidates of the batch are seen by all examples, before the classes of
+//       visible_after
 //
 // 5. Backward of 3:
 //   class_scores_backward(Tensor gradient, Tensor hidden, Tensor weight, Tensor bias,

@@ -1,7 +1,13 @@
 #include "layer/sampled_loss.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <torch/custom_class.h>
 
+#include <string_view>
+#include <vector>
+
+#include "cane/error.h"
 #include "layer/dispatch.h"
 
 namespace cane::layer {
@@ -127,6 +133,19 @@ torch::Tensor sampled_loss(const torch::Tensor& hidden, const RowTables& tables,
   const bool has_tree = subsets.weight.defined();
   return SampledLoss::apply(hidden, has_tree ? subsets.weight : none,
                             has_tree ? subsets.bias : none, std::move(task));
+}
+
+Method sampled_method(const std::string& option, const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const MethodRow& row : kMethods) {
+    if (!row.has_objective || !row.has_noises()) continue;
+    if (row.name == name) return row.kind;
+    names.emplace_back(row.name);
+  }
+  const std::string_view last = names.back();
+  names.pop_back();
+  throw Error(fmt::format("`{0}`: there is no sampled {0} '{1}'; there are {2} and {3}", option,
+                          name, fmt::join(names, ", "), last));
 }
 
 }  // namespace cane::layer

@@ -8,11 +8,13 @@
 #include <torch/torch.h>
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "layer/class_scores.h"
-#include "layer/row_gradient.h"
+#include "layer/distinct_rows.h"
 #include "layer/shortlists.h"
+#include "methods/method_table.h"
 #include "methods/with_objective.h"
 
 namespace cane::layer {
@@ -32,5 +34,9 @@ struct SubsetTables {
 torch::Tensor sampled_loss(const torch::Tensor& hidden, const RowTables& tables,
                            const SubsetTables& subsets, const Shortlists& lists, Method kind,
                            const std::shared_ptr<RowGradientSink>& sink);
+
+/// A method that draws noises, by the name that classifiers have for it. Throws Error, which names
+/// the option and the methods that there are.
+Method sampled_method(const std::string& option, const std::string& name);
 
 }  // namespace cane::layer

@@ -3,7 +3,7 @@
 
 #include "layer/dispatch.h"
 #include "layer/operators.h"
-#include "layer/sampled_method.h"
+#include "layer/sampled_loss.h"
 #include "methods/method_table.h"
 
 namespace cane::layer {

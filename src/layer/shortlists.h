@@ -1,5 +1,5 @@
 // The shortlist of each example of a batch, and the log-probabilities of the noises, as tensors;
-// candidates.h and assemble.h define their contents.
+// kernels/plain/assemble.h defines their contents.
 #pragma once
 
 #include <torch/types.h>
@@ -22,7 +22,15 @@ struct Shortlists {
   torch::Tensor label_at;       // [examples] int32
   torch::Tensor drawn;          // [examples] int32
 
-  kernels::CandidateView candidates() const;
+  kernels::CandidateView candidates() const {
+    kernels::CandidateView view;
+    view.shape = shape;
+    view.streams = streams;
+    view.fixed = fixed;
+    view.own_classes = own_classes.data_ptr<std::int32_t>();
+    if (visible_after.defined()) view.visible_after = visible_after.data_ptr<std::int32_t>();
+    return view;
+  }
 };
 
 }  // namespace cane::layer

@@ -43,7 +43,7 @@ RowGradient row_gradient(const Tensor& table, const Tensor& rows, const Tensor& 
               "row_update_: rows must be int64, one for each row of values");
   const std::int64_t width = table.size(0) == 0 ? 0 : table.numel() / table.size(0);
   TORCH_CHECK(values.numel() == rows.size(0) * width,
-              "row_update_: rows of values are not as wide as those of the table");
+              "row_update_: rows of values are not as wide as the rows of the table");
   Tensor matrix = values.to(torch::kFloat32).reshape({rows.size(0), width});
   if (matrix.stride(1) != 1 && width > 1) matrix = matrix.contiguous();
   return with_distinct_rows({table, rows.contiguous(), matrix, distinct});

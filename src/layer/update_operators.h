@@ -5,12 +5,12 @@
 //       float epsilon, float weight_decay, bool distinct) -> ()
 //
 // `rule` is sgd, adagrad (has `second`) or adam (has both moments). `rows` [R] int64 are the rows
-// that have a gradient, values [R, ...]; those of a repeated row add up, unless `distinct` promises
-// that there are none, and -1 is an unused place. Without `rows`, `values` is the gradient of the
-// whole table. `rate` (float32) and `step` (int64, 0 at first) are single values on the table's
-// device, so that a recorded CUDA graph reads them anew. Tables are float32 or bfloat16 (rounded at
-// random: kernels/plain/random_rounding.h); moments are float32 and laid out as the table, which
-// with `rows` is contiguous.
+// that have a gradient, values [R, ...]; the values of a repeated row add up, unless `distinct`
+// promises that there are none, and -1 is an unused place. Without `rows`, `values` is the gradient
+// of the whole table. `rate` (float32) and `step` (int64, 0 at first) are single values on the
+// table's device, so that a recorded CUDA graph reads them anew. Tables are float32 or bfloat16
+// (rounded at random: kernels/plain/numbers.h); moments are float32 and laid out as the table,
+// which with `rows` is contiguous.
 //
 // With `rows`, adam adds epsilon as torch.optim.SparseAdam does, otherwise as Adam does.
 #pragma once

@@ -14,7 +14,8 @@
 namespace cane {
 
 inline constexpr std::size_t kFrequencyGroups = 3;
-/// The group of a class with so many training examples: 0 head, 1 middle, 2 tail (cane/predict.h).
+/// The group of a class with this many training examples: 0 head, 1 middle, 2 tail
+/// (cane/predict.h).
 std::size_t frequency_group(std::uint64_t training_examples);
 
 struct Calibration {

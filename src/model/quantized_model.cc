@@ -28,7 +28,7 @@ double share_of_zeros(const ModelData& model, const ParameterTable& table, std::
 
 // A table that is decoded on loading is no longer shared with the file, so it must be this much
 // smaller.
-constexpr double kWorthwhile = 0.75;
+constexpr double kMaxSizeRatio = 0.75;
 
 bool is_zero(std::int8_t weight) {
   return weight == 0;
@@ -71,7 +71,7 @@ template <typename T>
 void write_weights(ArchiveWriter& archive, const ParameterTable& table, const T* weights) {
   const std::span<const T> dense(weights, table.layout.weights_size());
   SparseCode<T> code = encode_sparse(dense, [](T weight) { return is_zero(weight); });
-  if (static_cast<double>(code.bytes()) > kWorthwhile * static_cast<double>(dense.size_bytes())) {
+  if (static_cast<double>(code.bytes()) > kMaxSizeRatio * static_cast<double>(dense.size_bytes())) {
     describe_dense(archive, table, weights);
     return;
   }

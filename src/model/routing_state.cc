@@ -50,7 +50,7 @@ const char* validation_error_of_lomtree(const RoutingState& state, NodeId node) 
                : "the count of a node is not the sum of its children's";
   }
   if (state.seen[node] > state.counts[node] && !is_about(state.seen[node], state.counts[node])) {
-    return "a leaf knows the classes of more examples than came there";
+    return "a leaf counts the classes of more examples than reached it";
   }
   const double majority = histogram.count(state.majorities[node]);
   for (const ClassEntry& entry : histogram.entries()) {

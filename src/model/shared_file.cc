@@ -82,7 +82,7 @@ std::vector<OwnedRange> whole_of(const std::string& path, const SafetensorsLayou
   return ranges;
 }
 
-/// What the first rank tells the others of the file.
+/// What the first rank sends to the others about the file.
 struct Start {
   std::uint64_t data_begin = 0;
   FileToJoin file;

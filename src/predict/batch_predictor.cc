@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kExactFloats = std::size_t{1} << 18;
 
 // No answer is certain.
-constexpr double kMostCertain = 1.0 - 1e-6;
+constexpr double kMaxCertainty = 1.0 - 1e-6;
 
 }  // namespace
 
@@ -123,7 +123,7 @@ Normalization BatchPredictor::calibrated(std::span<const Candidate> found,
     const double second = std::exp(static_cast<double>(result.scale * found[1].score - log_others));
     share = std::max(share, second / (1.0 + second));
   }
-  share = std::min(share, kMostCertain);
+  share = std::min(share, kMaxCertainty);
   result.log_best = static_cast<float>(std::log(share));
   result.shift = log_others - static_cast<float>(std::log1p(-share));
   return result;

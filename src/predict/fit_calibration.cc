@@ -17,13 +17,14 @@ constexpr std::size_t kGridSize = 2 * kGridSide + 1;
 constexpr double kGridRatio = 1.15;
 
 // A group with fewer examples has the temperature of all together.
-constexpr std::uint64_t kLeastInGroup = 200;
-// A point of the calibration stands for at least so many examples, and for this share of all.
-constexpr std::uint64_t kLeastInBlock = 20;
-constexpr std::uint64_t kMostBlocks = 40;
+constexpr std::uint64_t kMinInGroup = 200;
+// A point of the calibration stands for at least kMinInBlock examples, and for this share of
+// all.
+constexpr std::uint64_t kMinInBlock = 20;
+constexpr std::uint64_t kMaxBlocks = 40;
 // Scores of single classes that an exact fit may compute.
-constexpr std::size_t kMostScores = 200'000'000;
-constexpr std::size_t kFewestExamples = 1000;
+constexpr std::size_t kMaxScores = 200'000'000;
+constexpr std::size_t kMinExamples = 1000;
 
 using Grid = std::array<float, kGridSize>;
 
@@ -50,9 +51,9 @@ float softplus(float x) {
 
 std::vector<std::size_t> chosen_examples(const DatasetView& data, std::size_t classes,
                                          Probability how) {
-  std::size_t most = kMostToCalibrate;
+  std::size_t most = kMaxToCalibrate;
   if (how == Probability::kExact) {
-    most = std::min(most, std::max(kMostScores / classes, kFewestExamples));
+    most = std::min(most, std::max(kMaxScores / classes, kMinExamples));
   }
   const std::size_t count = std::min(data.size(), most);
   std::vector<std::size_t> chosen(count);
@@ -143,7 +144,7 @@ float probability_of(float log_odds) {
 
 void add_points(std::vector<Observation> observations, Calibration& calibration) {
   const std::uint64_t least =
-      std::max<std::uint64_t>(kLeastInBlock, observations.size() / kMostBlocks);
+      std::max<std::uint64_t>(kMinInBlock, observations.size() / kMaxBlocks);
   for (const IsotonicBlock& block : joined(isotonic_regression(observations), least)) {
     // Half an example on either side: nothing is certain after finitely many.
     const auto share = static_cast<float>((static_cast<double>(block.ones) + 0.5) /
@@ -185,7 +186,7 @@ CalibrationFit fit_calibration(const BatchPredictor& predictor, const DatasetVie
   std::array<std::size_t, kFrequencyGroups> scales;
   for (std::size_t group = 0; group < kFrequencyGroups; ++group) {
     GroupTemperature& temperature = result.groups[group];
-    temperature.is_own = temperature.examples >= kLeastInGroup;
+    temperature.is_own = temperature.examples >= kMinInGroup;
     scales[group] = temperature.is_own ? best_scale(fits, groups, group) : common;
     temperature.temperature = 1.0 / static_cast<double>(fit.grid()[scales[group]]);
     result.calibration.temperatures.push_back(static_cast<float>(temperature.temperature));

@@ -29,10 +29,10 @@ struct FitOptions {
   std::uint32_t noises = 64;
 };
 
-/// `predictor` must have probabilities and no calibration. At most kMostToCalibrate examples of
+/// `predictor` must have probabilities and no calibration. At most kMaxToCalibrate examples of
 /// `data`, evenly spread, are used, and fewer where an exact normaliser makes them expensive.
 /// Results do not depend on the number of threads.
-inline constexpr std::size_t kMostToCalibrate = 20'000;
+inline constexpr std::size_t kMaxToCalibrate = 20'000;
 CalibrationFit fit_calibration(const BatchPredictor& predictor, const DatasetView& data,
                                std::span<const std::uint64_t> class_counts,
                                const FitOptions& options, ThreadPool& pool);

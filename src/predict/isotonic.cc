@@ -22,7 +22,7 @@ std::vector<IsotonicBlock> isotonic_regression(std::span<Observation> observatio
       ++next.observations;
       next.ones += observations[i].is_one ? 1 : 0;
     }
-    // Products instead of quotients: exact, whatever the counts.
+    // Products instead of quotients: exact for all counts.
     while (!blocks.empty() &&
            blocks.back().ones * next.observations >= next.ones * blocks.back().observations) {
       blocks.back().add(next);

@@ -27,8 +27,8 @@ struct IsotonicBlock {
 /// separated.
 std::vector<IsotonicBlock> isotonic_regression(std::span<Observation> observations);
 
-/// The same with neighbours joined until every block has at least so many observations, or all are
-/// one block.
+/// The same with neighbours joined until every block has at least this many observations, or all
+/// are one block.
 std::vector<IsotonicBlock> joined(const std::vector<IsotonicBlock>& blocks, std::uint64_t least);
 
 }  // namespace cane

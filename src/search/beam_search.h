@@ -12,11 +12,10 @@
 #include <span>
 #include <vector>
 
-#include "linear/scorers/class_lists.h"
+#include "linear/scorers/class_scorer.h"
 #include "linear/scorers/path_scorer.h"
 #include "linear/scorers/tree_scorer.h"
 #include "search/frontier_noise.h"
-#include "search/selection.h"
 #include "search/selector.h"
 #include "search/top_scores.h"
 

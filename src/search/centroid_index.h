@@ -1,6 +1,6 @@
 // A copy of the class vectors for search: at every node of the class tree the mean of the vectors
 // below it, in 8 bits. What is stored is the difference from the parent, so that a score is a sum
-// along a path, and a class that lies close to its siblings is told apart from them as finely as
+// along a path, and a class that lies close to its siblings is distinguished from them as finely as
 // one far away. A parent counts as it is stored: errors do not add up on the way down.
 #pragma once
 

@@ -3,8 +3,8 @@
 // level. Where the data is easy that leaves a node or two, so that the time grows with the depth of
 // the tree alone; where it is hard it leaves the whole width.
 //
-// A batch goes down together: while the nodes of one example are scored, memory brings those of the
-// others.
+// A batch goes down together: while the nodes of one example are scored, memory brings the nodes of
+// the others.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "core/base/row_view.h"
-#include "linear/scorers/class_lists.h"
+#include "linear/scorers/class_scorer.h"
 #include "search/centroid_index.h"
-#include "search/selection.h"
+#include "search/selector.h"
 
 namespace cane {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/simd/softmax_kernels.h"
-#include "search/noise_floor.h"
 #include "search/outside_blocks.h"
+#include "search/proposal.h"
 #include "search/top_scores.h"
 
 namespace cane {

@@ -51,7 +51,7 @@ class OutsideBlocks {
   /// The mass outside, of the last prepare.
   double outside() const { return outside_; }
 
-  /// The class that the uniform `u` in [0, 1) selects. `masses` must be those of the last prepare,
+  /// The class that the uniform `u` in [0, 1) selects. `masses` must come from the last prepare,
   /// with some mass outside.
   ClassId draw(const float* masses, double u) const {
     double rest = u * outside_;

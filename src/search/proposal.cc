@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "search/noise_floor.h"
-
 namespace cane {
 
 void ProposalWorker::select(std::span<const RowView> rows, const SelectionDraws& /*draws*/,

@@ -7,18 +7,68 @@
 // only that, and the exact q.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "core/base/row_view.h"
 #include "core/noise/noise_source.h"
 #include "core/noise/uniform_noise.h"
 #include "linear/gradient/gradient_parts.h"
-#include "search/projected_rows.h"
+#include "linear/weights/weight_view.h"
 #include "search/selector.h"
 
 namespace cane {
+
+/// Projects the features to the inputs of p': one block with a column per dimension of the
+/// projection, of which the first `rank` are used. The layout and the weights must outlive it.
+/// Without a layout, the inputs of p' are the features themselves.
+struct Projection {
+  const BlockLayout* layout = nullptr;
+  WeightView weights = {};
+  std::uint32_t rank = 0;
+};
+
+/// The rows of a few examples as a proposal sees them: projected to a few dimensions.
+class ProjectedRows {
+ public:
+  /// The result is valid until the next call; without a projection, it is `rows`.
+  std::span<const RowView> project(const Projection& projection, std::span<const RowView> rows) {
+    if (projection.layout == nullptr) return rows;
+    const BlockShape shape = projection.layout->shape(0);
+    inputs_.resize(rows.size() * shape.stride);
+    views_.clear();
+    tasks_.clear();
+    for (std::size_t e = 0; e < rows.size(); ++e) {
+      float* input = inputs_.data() + e * shape.stride;
+      tasks_.push_back({rows[e], 0.0F, input});
+      views_.push_back({nullptr, input, projection.rank});
+    }
+    projection.weights.score_block(*projection.layout, 0, tasks_);
+    return views_;
+  }
+
+ private:
+  std::vector<float> inputs_;   // projected features, one block row each
+  std::vector<RowView> views_;  // of `inputs_`
+  std::vector<ScoreTask> tasks_;
+};
+
+// The noises of a proposal p' are drawn from p' outside the candidates, mixed with a uniform floor,
+// so that every class has positive probability.
+
+/// Share of the noises that is drawn uniformly.
+inline constexpr double kNoiseFloor = 0.1;
+/// Smaller mass outside the candidates is treated as rounding error: all noises are then uniform.
+inline constexpr double kMinOutsideMass = 1e-30;
+
+/// log q of a class that p' gives `probability` outside the candidates, and the floor `uniform`.
+inline float log_floored(bool has_mass, double probability, double uniform) {
+  if (!has_mass) return static_cast<float>(std::log(uniform));
+  return static_cast<float>(std::log((1.0 - kNoiseFloor) * probability + kNoiseFloor * uniform));
+}
 
 /// The proposal of one thread. Example numbers refer to the last selected batch.
 class ProposalWorker : public Selector::Worker, public NoiseSource {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/base/types.h"
-#include "search/selection.h"
+#include "search/selector.h"
 
 namespace cane {
 

@@ -7,8 +7,8 @@
 
 #include "core/simd/softmax_kernels.h"
 #include "search/beam_search.h"
-#include "search/noise_floor.h"
 #include "search/outside_tree.h"
+#include "search/proposal.h"
 
 namespace cane {
 namespace {
@@ -20,7 +20,7 @@ constexpr float kSure = 1.0F - 1e-4F;
 // With less mass than this outside the candidates of a prior, noises are drawn less often, in
 // proportion to it; never less often than the second number, which bounds their weight.
 constexpr float kMassOfNoises = 0.05F;
-constexpr float kLeastDraws = 0.05F;
+constexpr float kMinDraws = 0.05F;
 
 class TreeWorker final : public ProposalWorker {
  public:
@@ -109,7 +109,7 @@ float TreeWorker::draw_probability(std::uint32_t example, std::span<const ClassI
     const bool is_inside = std::ranges::binary_search(excluded, candidate.class_id);
     if (is_inside) outside -= std::exp(candidate.score);
   }
-  return std::clamp(outside / kMassOfNoises, kLeastDraws, 1.0F);
+  return std::clamp(outside / kMassOfNoises, kMinDraws, 1.0F);
 }
 
 bool TreeWorker::prepare_outside(std::uint32_t example, std::span<const ClassId> excluded) {

@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "linear/scorers/prior_scorer.h"
+#include "linear/scorers/tree_scorer.h"
 #include "search/proposal.h"
 
 namespace cane {

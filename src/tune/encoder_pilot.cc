@@ -24,8 +24,8 @@ namespace {
 // Multiples of the automatic rate, ascending.
 constexpr float kFactors[] = {0.125F, 0.25F, 0.5F, 1.0F, 2.0F};
 // More would tell nothing new.
-constexpr std::size_t kMostExamples = 200'000;
-constexpr std::size_t kMostHeldOut = 10'000;
+constexpr std::size_t kMaxExamples = 200'000;
+constexpr std::size_t kMaxHeldOut = 10'000;
 
 // Examples that each rate is tried on; 0: a pilot does not pay.
 std::size_t examples_per_rate(const TrainConfig& asked, const DataFacts& facts,
@@ -33,7 +33,7 @@ std::size_t examples_per_rate(const TrainConfig& asked, const DataFacts& facts,
   if (training_work(resolve(asked, facts).config, facts) < limits.least_work) return 0;
   const double room = limits.share * static_cast<double>(facts.examples) * asked.epochs /
                       static_cast<double>(std::size(kFactors));
-  const std::size_t most = std::min(kMostExamples, facts.examples / 2);
+  const std::size_t most = std::min(kMaxExamples, facts.examples / 2);
   const std::size_t count = std::min(static_cast<std::size_t>(room), most);
   return count < limits.fewest_encoded_examples ? 0 : count;
 }
@@ -70,7 +70,7 @@ TrainConfig run_encoder_pilot(const Dataset& data, const TrainConfig& asked, con
 
   const auto begin = std::chrono::steady_clock::now();
   ThreadPool pool(asked.threads);
-  const auto parts = hold_out(data, std::min(kMostHeldOut, data.size() / 20), asked.seed);
+  const auto parts = hold_out(data, std::min(kMaxHeldOut, data.size() / 20), asked.seed);
   const Replica replica = {sample_of(parts.first, count, asked.seed), parts.second};
   const float automatic = automatic_rate(data.data().view, resolved, facts.classes);
   const float on_device = batch_factor(resolved, facts.density);

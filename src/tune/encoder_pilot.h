@@ -12,7 +12,7 @@
 namespace cane {
 
 /// The options with the rate filled in; as they are if it is given, if no pilot pays, or if the
-/// observer, which is told what was measured, asks to stop.
+/// observer, which gets a report of what was measured, asks to stop.
 TrainConfig run_encoder_pilot(const Dataset& data, const TrainConfig& asked, const DataFacts& facts,
                               TrainObserver& observer, const PilotLimits& limits);
 

@@ -31,15 +31,14 @@
 #include "methods/config_facts.h"
 #include "methods/resolve.h"
 #include "tune/feature_rows.h"
-#include "tune/feature_ways.h"
 #include "tune/pilot_trial.h"
 
 namespace cane {
 namespace {
 
 // With fewer examples the differences are chance.
-constexpr std::uint64_t kFewestExamples = 500;
-constexpr std::uint64_t kFewestOfClass = 4;  // on average
+constexpr std::uint64_t kMinExamples = 500;
+constexpr std::uint64_t kMinOfClass = 4;  // on average
 // Multiply-adds of all trials together: a few seconds.
 constexpr double kWork = 4e10;
 // Features that all rows of the table together make of a word of five letters.
@@ -49,7 +48,7 @@ constexpr double kStepWork = 3.0;
 constexpr std::size_t kOneHeldOutIn = 5;
 // In standard errors of an accuracy.
 constexpr double kNearly = 0.5;
-constexpr double kClearly = 2.0;
+constexpr double kSigmasToSwitch = 2.0;
 // The number of different features grows as this power of the length of a text.
 constexpr double kGrowth = 0.75;
 // Share of the free memory that the weights may take.
@@ -207,8 +206,9 @@ class FeaturePilot {
     const double accuracy = best->trial.accuracy;
     const double error = standard_error(*best);
     if (source_ == FeatureSource::kGiven) {
-      return *std::ranges::find_if(
-          ways_, [&](const Way& way) { return way.trial.accuracy >= accuracy - kClearly * error; });
+      return *std::ranges::find_if(ways_, [&](const Way& way) {
+        return way.trial.accuracy >= accuracy - kSigmasToSwitch * error;
+      });
     }
     const Way* last = &*best;
     for (const Way& way : ways_) {
@@ -261,7 +261,7 @@ struct Start {
 
 Start start_with(FeatureSample sample, const DataOptions& options, const TrainConfig& config) {
   const SampleCounts& counts = sample.counts;
-  const std::uint64_t fewest = std::max(kFewestExamples, kFewestOfClass * counts.classes);
+  const std::uint64_t fewest = std::max(kMinExamples, kMinOfClass * counts.classes);
   if (config.pilot != PilotKind::kOn || counts.examples < fewest || counts.classes < 2) {
     return {std::nullopt, usual_way(sample.source, options)};
   }

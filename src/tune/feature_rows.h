@@ -3,7 +3,10 @@
 #pragma once
 
 #include <array>
+#include <string>
+#include <vector>
 
+#include "cane/config.h"
 #include "cane/data_options.h"
 
 namespace cane {
@@ -22,7 +25,7 @@ struct FeatureRow {
   std::uint32_t word_ngrams = 0;
   CharNgrams char_ngrams = CharNgrams::automatic();
   Normalize normalize = Normalize::kAuto;
-  /// Taken where nothing can be measured.
+  /// The choice where nothing can be measured.
   bool is_usual = false;
 };
 
@@ -123,5 +126,19 @@ inline constexpr FeatureChange kFeatureChanges[] = {
     {ngram_count_is_open, [](DataOptions& way) { way.ngram_count = 1; }},
     {ngram_count_is_open, [](DataOptions& way) { way.ngram_count = 3; }},
 };
+
+// The ways to make features that agree with what the user asked for, from the table of rows.
+
+/// All rows of the table with what the user gave in their place, in order; no two are equal.
+std::vector<DataOptions> ways_from(FeatureSource source, const DataOptions& asked);
+
+/// The way that is taken where nothing can be measured.
+DataOptions usual_way(FeatureSource source, const DataOptions& asked);
+
+/// Whether both make the same features.
+bool makes_the_same(const DataOptions& a, const DataOptions& b);
+
+/// "words, runs of 2, pieces of 3-5 letters; tfidf"
+std::string way_name(FeatureSource source, const DataOptions& way, EncoderKind encoder);
 
 }  // namespace cane

@@ -21,7 +21,6 @@
 #include "tune/encoder_pilot.h"
 #include "tune/pilot_settings.h"
 #include "tune/pilot_trial.h"
-#include "tune/selector_coverage.h"
 
 namespace cane {
 namespace {
@@ -29,23 +28,24 @@ namespace {
 // Multiples of the automatic rate that are tried, and of the best of these if it is not the
 // automatic rate.
 constexpr float kRateFactors[] = {0.25F, 4.0F};
-// Rates and starts are tried for so many families, if they are expected to come so near the best.
+// Rates and starts are tried for this many families, if their expected accuracy is this near the
+// best.
 constexpr std::size_t kContenders = 2;
-constexpr double kInReach = 0.05;
+constexpr double kContenderMargin = 0.05;
 // A smaller difference of accuracies is no difference.
-constexpr double kLeastDifference = 0.005;
-// Another rate or start must be better by so many standard errors: several are tried, and one of
+constexpr double kMinDifference = 0.005;
+// Another rate or start must be better by this many standard errors: several are tried, and one of
 // them is always the luckiest.
-constexpr double kClearly = 2.0;
+constexpr double kSigmasToSwitch = 2.0;
 // Of settings that cannot be told apart a cheaper one is taken before one that did better if its
 // work is at most this part of the other's: a smaller saving is not worth the risk.
-constexpr double kWorthwhile = 0.75;
+constexpr double kMaxCostRatio = 0.75;
 // A selector that finds a share r of what the best one finds before training ends with about r^0.3
 // of its accuracy, since it learns to find more: so six selectors on images of characters.
 constexpr double kCoveragePower = 0.3;
 
 double noise_of(double accuracy, std::size_t measured) {
-  return std::max(kLeastDifference,
+  return std::max(kMinDifference,
                   std::sqrt(accuracy * (1.0 - accuracy) / static_cast<double>(measured)));
 }
 
@@ -189,7 +189,7 @@ class Pilot {
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) { return expected[i]; });
     order.resize(std::min(order.size(), kContenders));
-    std::erase_if(order, [&](std::size_t i) { return expected[i] < best - kInReach; });
+    std::erase_if(order, [&](std::size_t i) { return expected[i] < best - kContenderMargin; });
     return order;
   }
 
@@ -206,8 +206,8 @@ class Pilot {
     for (std::size_t i = 0; i < trials.size(); ++i) {
       PilotTrial& best = families_[of_family[i]];
       const double usual = before[of_family[i]].accuracy;
-      const double to_beat =
-          std::max(best.accuracy, usual + kClearly * noise_of(usual, replica_->held_out.size()));
+      const double to_beat = std::max(
+          best.accuracy, usual + kSigmasToSwitch * noise_of(usual, replica_->held_out.size()));
       if (trials[i].error.empty() && trials[i].accuracy > to_beat) best = trials[i];
     }
   }
@@ -234,7 +234,7 @@ class Pilot {
     const Setting* taken = order.front();
     for (const Setting* setting : order) {
       const bool is_as_good = setting->expected >= least;
-      if (is_as_good && work_of(*setting) <= kWorthwhile * work_of(*taken)) taken = setting;
+      if (is_as_good && work_of(*setting) <= kMaxCostRatio * work_of(*taken)) taken = setting;
     }
     return taken;
   }

@@ -24,7 +24,7 @@ struct PilotLimits {
   /// the rate and the start only, of sparse rows, and takes `short_work` at most.
   double least_work = 4e10;
   double short_work = 4e10;
-  /// On fewer examples all rates look alike.
+  /// On fewer examples the rates do not differ measurably.
   std::size_t fewest_examples = 2'000;
   std::size_t fewest_encoded_examples = 5'000;  // with an encoder
 };
@@ -44,8 +44,8 @@ struct PilotResult {
   std::shared_ptr<StartSource> source;
 };
 
-/// Returns the options as they are if no pilot pays, or if the observer, which is told what was
-/// measured, asks to stop. Throws Error if options contradict each other.
+/// Returns the options as they are if no pilot pays, or if the observer, which gets a report of
+/// what was measured, asks to stop. Throws Error if options contradict each other.
 PilotResult run_pilot(const Dataset& data, const TrainConfig& asked, TrainObserver& observer,
                       const PilotLimits& limits = {});
 

@@ -11,17 +11,17 @@ namespace {
 
 // Part of the work for the selectors; the rest is for replicas.
 constexpr double kSelectorPart = 0.3;
-// Trainings of a replica, counted as those of the first stage (tune/pilot.cc): of several settings,
+// Trainings of a replica, counted as in the first stage (tune/pilot.cc): of several settings,
 // or of rates and starts for one.
 constexpr double kReplicaTrainings = 10.0;
 constexpr double kTrainingsOfOne = 5.0;
 // A selector is measured from a start of its own. If these would take more than this share of the
 // training, the selector is the one that follows from the sizes.
-constexpr double kMostStarts = 0.2;
-constexpr std::size_t kFewestClasses = 32;
-constexpr std::size_t kMostClasses = 512;
-constexpr std::size_t kFewestMeasured = 200;
-constexpr std::size_t kMostMeasured = 2000;
+constexpr double kMaxStarts = 0.2;
+constexpr std::size_t kMinClasses = 32;
+constexpr std::size_t kMaxClasses = 512;
+constexpr std::size_t kMinMeasured = 200;
+constexpr std::size_t kMaxMeasured = 2000;
 
 DataFacts facts_of_replica(DataFacts facts, std::size_t classes) {
   facts.examples = facts.examples * classes / facts.classes;
@@ -33,7 +33,8 @@ DataFacts facts_of_replica(DataFacts facts, std::size_t classes) {
 
 PilotPlan plan_pilot(const TrainConfig& asked, const DataFacts& facts, const PilotLimits& limits) {
   PilotPlan plan;
-  // A representation is learned from all examples; those of a few classes say little of it.
+  // A representation is learned from all examples; the examples of a few classes say little about
+  // it.
   if (asked.pilot == PilotKind::kOff || has_encoder(asked) || facts.classes < 2) return plan;
   const TrainConfig automatic = resolve(asked, facts).config;
   const double training = training_work(automatic, facts);
@@ -45,19 +46,19 @@ PilotPlan plan_pilot(const TrainConfig& asked, const DataFacts& facts, const Pil
   const double budget = is_short ? limits.short_work : limits.share * training;
   std::vector<TrainConfig> settings = pilot_settings(asked, facts);
   const double starts = static_cast<double>(settings.size()) * start_work(facts);
-  if (is_short || starts > kMostStarts * training) settings.resize(1);
+  if (is_short || starts > kMaxStarts * training) settings.resize(1);
   if (settings.size() == 1 && asked.lr != 0.0F && asked.start != StartKind::kAuto) return plan;
   double measuring = 0.0;
   for (const TrainConfig& config : settings) measuring += prediction_work(config, facts);
   const double measured = kSelectorPart * budget / measuring;
-  if (measured >= static_cast<double>(kFewestMeasured) && settings.size() > 1) {
+  if (measured >= static_cast<double>(kMinMeasured) && settings.size() > 1) {
     plan.measured =
-        std::min({static_cast<std::size_t>(measured), kMostMeasured, facts.examples / 10});
+        std::min({static_cast<std::size_t>(measured), kMaxMeasured, facts.examples / 10});
   }
   const double trainings = settings.size() > 1 ? kReplicaTrainings : kTrainingsOfOne;
   const double room = (1.0 - kSelectorPart) * budget / trainings;
-  const std::size_t fewest = std::min<std::size_t>(kFewestClasses, facts.classes);
-  std::size_t classes = std::min<std::size_t>(kMostClasses, facts.classes);
+  const std::size_t fewest = std::min<std::size_t>(kMinClasses, facts.classes);
+  std::size_t classes = std::min<std::size_t>(kMaxClasses, facts.classes);
   while (training_work(automatic, facts_of_replica(facts, classes)) > room) {
     if (classes == fewest) return plan;
     classes = std::max(classes * 3 / 4, fewest);

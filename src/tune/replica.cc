@@ -13,56 +13,57 @@ namespace {
 
 // Classes of a neighbourhood.
 constexpr std::size_t kNeighbours = 16;
-constexpr std::size_t kMostTimes = 4;
+constexpr std::size_t kMaxRatio = 4;
 // One in this many examples is held out.
 constexpr std::uint64_t kOneHeldOutIn = 5;
 
 // Which classes are taken, as their new numbers; kUnknownClass for all others.
-struct Taken {
+struct ClassSample {
   std::vector<ClassId> numbers;
   std::vector<ClassId> classes;
 };
 
-struct Hood {
+struct Neighbourhood {
   std::size_t begin = 0;  // places in the order
   std::size_t end = 0;
   std::size_t examples = 0;
 };
 
-// Neighbourhoods in random order, without those that have many times their share of the examples: a
-// few frequent classes would be all that is measured, and take all the work.
-std::vector<Hood> find_hoods(std::span<const ClassId> order, std::span<const ClassId> labels,
-                             std::uint64_t seed) {
+// Neighbourhoods in random order, without those that have many times their share of the
+// examples: a few frequent classes would be all that is measured, and take all the work.
+std::vector<Neighbourhood> find_neighbourhoods(std::span<const ClassId> order,
+                                               std::span<const ClassId> labels,
+                                               std::uint64_t seed) {
   std::vector<std::size_t> counts(order.size(), 0);
   for (const ClassId label : labels) ++counts[label];
   const std::size_t count = (order.size() + kNeighbours - 1) / kNeighbours;
-  const std::size_t most = std::max(kMostTimes * labels.size() / count, kNeighbours);
-  std::vector<Hood> hoods;
+  const std::size_t most = std::max(kMaxRatio * labels.size() / count, kNeighbours);
+  std::vector<Neighbourhood> neighbourhoods;
   for (std::size_t begin = 0; begin < order.size(); begin += kNeighbours) {
-    Hood hood = {begin, std::min(begin + kNeighbours, order.size()), 0};
-    for (std::size_t place = begin; place < hood.end; ++place) {
-      hood.examples += counts[order[place]];
+    Neighbourhood neighbourhood = {begin, std::min(begin + kNeighbours, order.size()), 0};
+    for (std::size_t place = begin; place < neighbourhood.end; ++place) {
+      neighbourhood.examples += counts[order[place]];
     }
-    if (hood.examples <= most) hoods.push_back(hood);
+    if (neighbourhood.examples <= most) neighbourhoods.push_back(neighbourhood);
   }
   const CounterRandom random(seed, RandomPurpose::kSplit, 2);
-  for (std::size_t i = hoods.size(); i > 1; --i) {
-    std::swap(hoods[i - 1], hoods[random.below(i, i, 0)]);
+  for (std::size_t i = neighbourhoods.size(); i > 1; --i) {
+    std::swap(neighbourhoods[i - 1], neighbourhoods[random.below(i, i, 0)]);
   }
-  return hoods;
+  return neighbourhoods;
 }
 
 // Where classes are rarer than the mean one, more of them are taken, to have as many examples.
-Taken take_classes(std::span<const ClassId> order, std::span<const ClassId> labels,
-                   std::size_t wanted, std::uint64_t seed) {
-  Taken taken = {std::vector<ClassId>(order.size(), kUnknownClass), {}};
+ClassSample take_classes(std::span<const ClassId> order, std::span<const ClassId> labels,
+                         std::size_t wanted, std::uint64_t seed) {
+  ClassSample taken = {std::vector<ClassId>(order.size(), kUnknownClass), {}};
   const std::size_t wanted_examples = labels.size() * wanted / order.size();
   std::size_t examples = 0;
-  for (const Hood& hood : find_hoods(order, labels, seed)) {
+  for (const Neighbourhood& neighbourhood : find_neighbourhoods(order, labels, seed)) {
     const std::size_t classes = taken.classes.size();
-    if (classes >= kMostTimes * wanted || (classes >= wanted && examples >= wanted_examples)) break;
-    examples += hood.examples;
-    for (std::size_t place = hood.begin; place < hood.end; ++place) {
+    if (classes >= kMaxRatio * wanted || (classes >= wanted && examples >= wanted_examples)) break;
+    examples += neighbourhood.examples;
+    for (std::size_t place = neighbourhood.begin; place < neighbourhood.end; ++place) {
       taken.numbers[order[place]] = static_cast<ClassId>(taken.classes.size());
       taken.classes.push_back(order[place]);
     }
@@ -90,7 +91,7 @@ std::optional<Replica> make_replica(const Dataset& data, std::span<const ClassId
                                     std::size_t classes, std::uint64_t seed) {
   const LoadedData& loaded = data.data();
   const DatasetView& view = loaded.view;
-  const Taken taken = take_classes(order, view.labels(), classes, seed);
+  const ClassSample taken = take_classes(order, view.labels(), classes, seed);
   Vocabulary vocabulary = loaded.vocabulary;
   vocabulary.words.clear();
   vocabulary.labels.clear();

@@ -27,7 +27,7 @@ constexpr double kPaperShare = 0.5;
 constexpr double kSmallestShare = 1.0 / 16.0;
 constexpr double kExamplesOfClass = 4.0;
 constexpr double kExamples = 500.0;
-// Accuracies that differ by no more than so many standard errors are alike.
+// Accuracies that differ by no more than this many standard errors do not differ significantly.
 constexpr double kAlike = 0.5;
 // A trial is short if it trains for less than a fifth of the epochs of the full training.
 constexpr double kShortFactor = 5.0;
@@ -193,7 +193,8 @@ class Tuning {
     return true;
   }
 
-  // Each trial has a schedule of its own length, so those of one configuration tell how long pays.
+  // Each trial has a schedule of its own length, so the trials of one configuration show which
+  // length pays.
   void find_epochs(std::span<const std::size_t> numbers) {
     const std::size_t longest = *result_.best;
     if (result_.trials[longest].epochs < result_.config.epochs) return;
@@ -212,7 +213,7 @@ class Tuning {
     if (longest * kShortFactor >= result_.config.epochs) return;
     observer_.on_message(fmt::format(
         "the longest trials had {:.4g} epochs, and the training has {}: what is best in "
-        "a short one may not be in a long one, and a larger budget tells",
+        "a short one may not be in a long one, and a larger budget shows it",
         longest, result_.config.epochs));
   }
 

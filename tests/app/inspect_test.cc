@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/file/lm_metadata.h"
+#include "lm/file/lm_metadata.h"
 #include "support/temporary_folder.h"
 
 namespace cane::cli {

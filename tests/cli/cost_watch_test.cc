@@ -1,4 +1,4 @@
-#include "cli/cane/cost_watch.h"
+#include "cli/cane/train_display.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

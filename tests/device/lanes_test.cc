@@ -12,7 +12,7 @@
 #include "device/fiber_lanes.h"
 #include "device/learner_support.h"
 #include "device/parts/learner_on.h"
-#include "device/plain/select.h"
+#include "device/plain/candidates.h"
 #include "support/small_data.h"
 
 namespace cane {
@@ -147,7 +147,7 @@ TEST_P(DeviceLanes, AnyNumberInAnyOrderLearnsTheSame) {
   const auto expected = learn(*device::make_host_learner(small.spec));
   for (const std::uint32_t lanes : {3U, 32U}) {
     for (const bool is_backward : {false, true}) {
-      LearnerOn<FiberBackend> learner(small.spec, device::kMostScores, lanes, is_backward);
+      LearnerOn<FiberBackend> learner(small.spec, device::kMaxScores, lanes, is_backward);
       const auto learned = learn(learner);
       ASSERT_EQ(learned.size(), expected.size());
       for (std::size_t i = 0; i < learned.size(); ++i) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/noise/unigram_noise.h"
-#include "device/host/host_learner.h"
+#include "device/host/host_backend.h"
 #include "support/training.h"
 
 namespace cane::testing {

@@ -107,7 +107,7 @@ struct OneStep {
     small = std::make_unique<SmallSpec>(run);
     small->spec.kept_examples = run.view.size();
     small->spec.kept_values = plain.values.size();
-    learner = std::make_unique<LearnerOn<HostBackend>>(small->spec, device::kMostScores);
+    learner = std::make_unique<LearnerOn<HostBackend>>(small->spec, device::kMaxScores);
     learner->keep_data(plain.rows());
     small->upload(run.state, *learner);
     for (std::uint32_t e = 0; e < kBatch; ++e) examples.push_back(3 * e);

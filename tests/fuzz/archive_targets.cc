@@ -8,9 +8,9 @@
 
 #include "cane/model.h"
 #include "cane/predict.h"
-#include "core/file/lm_metadata.h"
 #include "core/file/safetensors.h"
 #include "fuzz/targets.h"
+#include "lm/file/lm_metadata.h"
 #include "lm/text/vocabulary_tensors.h"
 #include "model/model_file.h"
 #include "train/checkpoint.h"

@@ -1,4 +1,4 @@
-#include "lm/text/stream_layout.h"
+#include "lm/engine/token_streams.h"
 
 #include <gtest/gtest.h>
 

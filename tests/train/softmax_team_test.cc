@@ -13,7 +13,7 @@
 
 #include "core/base/thread_pool.h"
 #include "core/noise/uniform_noise.h"
-#include "linear/gradient/flat_gradient.h"
+#include "linear/gradient/class_gradients.h"
 #include "linear/scorers/flat_scorer.h"
 #include "linear/weights/parameter_table.h"
 #include "search/exact_selector.h"

@@ -10,7 +10,6 @@
 #include "cli/cane/compare/run_method.h"
 #include "cli/cane/compare/spec.h"
 #include "cli/cane/data_options.h"
-#include "cli/cane/features.h"
 #include "cli/cane/train_options.h"
 #include "cli/cane/verbs.h"
 #include "core/base/thread_pool.h"

@@ -109,10 +109,10 @@ class CudaBackend {
   template <Spread kSpread, typename Functor>
   void launch(std::uint64_t items, const Functor& functor) {
     if (items == 0) return;
-    constexpr std::uint64_t kMostBlocks = (std::uint64_t{1} << 31) - 1;
+    constexpr std::uint64_t kMaxBlocks = (std::uint64_t{1} << 31) - 1;
     const std::uint64_t blocks =
         kSpread == Spread::kWarp ? (items + kWarpsPerBlock - 1) / kWarpsPerBlock : items;
-    if (blocks > kMostBlocks) {
+    if (blocks > kMaxBlocks) {
       throw std::runtime_error("a step has too many parts for a GPU; take a smaller `batch`");
     }
     if constexpr (kSpread == Spread::kWarp) {
@@ -135,7 +135,7 @@ class CudaBackend {
           "cublasSgemm");
   }
 
-  /// What is taken besides the arrays: the workspace of cuBLAS, and what the driver takes when
+  /// Memory used in addition to the arrays: the workspace of cuBLAS, and what the driver takes when
   /// kernels are loaded.
   static constexpr std::uint64_t kWorkspace = std::uint64_t{32} << 20;
   static constexpr std::uint64_t kOwnBytes = kWorkspace + (std::uint64_t{256} << 20);

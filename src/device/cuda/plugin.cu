@@ -35,7 +35,7 @@ DeviceFacts facts_of(int device) {
 }
 
 std::uint64_t needed_bytes(const LearnerSpec& spec) {
-  return LearnerOn<CountingBackend<CudaBackend>>(spec, kMostScores).backend().bytes();
+  return LearnerOn<CountingBackend<CudaBackend>>(spec, kMaxScores).backend().bytes();
 }
 
 std::unique_ptr<Learner> make_learner(const LearnerSpec& spec, int device) {
@@ -47,7 +47,7 @@ std::unique_ptr<Learner> make_learner(const LearnerSpec& spec, int device) {
                              " MiB of " + facts.name +
                              " are free; take a smaller `batch`, or train on the CPU");
   }
-  return std::make_unique<LearnerOn<CudaBackend>>(spec, kMostScores, device);
+  return std::make_unique<LearnerOn<CudaBackend>>(spec, kMaxScores, device);
 }
 
 constexpr DevicePlugin kPlugin = {kInterfaceVersion, count_devices, facts_of, needed_bytes,

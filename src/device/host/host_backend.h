@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <new>
 #include <numeric>
 #include <span>
 #include <vector>
 
+#include "device/learner.h"
 #include "device/parts/backend.h"
 #include "device/plain/entries.h"
 #include "device/plain/lanes.h"
@@ -65,7 +67,7 @@ class HostBackend {
     }
   }
 
-  /// Memory that the backend takes by itself, and for sorting so many keys.
+  /// Memory that the backend takes for itself and for sorting this many keys.
   static constexpr std::uint64_t kOwnBytes = 0;
   static constexpr std::uint64_t sort_bytes(std::uint64_t count) {
     return 2 * count * sizeof(std::uint32_t);
@@ -109,5 +111,12 @@ class HostBackend {
   std::vector<std::uint32_t> order_;
   std::vector<std::byte> arguments_;
 };
+
+// The learner on the host, for tests: all that a GPU's learner computes, by the same functors.
+
+/// `most_scores`: scores of a softmax that are kept at once; 0: as many as on a GPU.
+std::unique_ptr<Learner> make_host_learner(const LearnerSpec& spec, std::uint64_t most_scores = 0);
+
+std::uint64_t host_bytes(const LearnerSpec& spec);
 
 }  // namespace cane::device

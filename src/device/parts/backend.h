@@ -6,10 +6,10 @@
 //   copy_in, copy_out             rows of numbers, after everything queued before; they wait
 //   launch<Spread>(items, f)      queues f(item, lanes) for each item
 //   multiply(Product)             queues a product of matrices
-//   reserve_sort(count)           makes room to sort so many keys
+//   reserve_sort(count)           makes room to sort this many keys
 //   sort(keys, count, bound)      queues a stable sort of keys; the result lies in `sorted()`
 //   send_arguments(to, bytes)     queues a copy of what was written to arguments(bytes)
-//   begin_buffer, send, end_buffer  copies of a streamed batch, beside the step before
+//   begin_buffer, send, end_buffer  copies of a streamed batch, during the step before
 //   repeat(key, body)             queues what body queues; may record it once and repeat it
 //   wait()                        until all is done
 #pragma once

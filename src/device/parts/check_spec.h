@@ -21,8 +21,8 @@ inline void check_spec(const LearnerSpec& spec) {
   require(spec.classes >= 2, "a learner needs two classes or more");
   require(spec.batch > 0, "a learner needs a `batch` of one or more");
   // Counts of values are summed as floats, which are exact up to here.
-  constexpr std::uint64_t kMostValues = (std::uint64_t{1} << 24) - 1;
-  require(spec.batch_values + spec.batch <= kMostValues,
+  constexpr std::uint64_t kMaxValues = (std::uint64_t{1} << 24) - 1;
+  require(spec.batch_values + spec.batch <= kMaxValues,
           "a batch has too many values for a device; take a smaller `batch`");
   require(!spec.is_sparse || spec.batch_values > 0, "sparse rows need a bound on their values");
   const bool uses_tree =

@@ -53,7 +53,7 @@ class CountingBackend {
   std::uint64_t bytes_ = 0;
   std::uint64_t keys_ = 0;
   std::vector<std::byte> arguments_;
-  std::uint64_t nothing_ = 0;  // what arrays point to, and nobody reads
+  std::uint64_t nothing_ = 0;  // what arrays point to; it is never read
 };
 
 }  // namespace cane::device

@@ -49,7 +49,7 @@ class LearnerOn final : public Learner {
   }
 
   ~LearnerOn() override {
-    // Memory of the host must not be freed while it is copied; what failed before was told.
+    // Memory of the host must not be freed while it is copied; earlier errors were reported.
     try {
       backend_.wait();
     } catch (const std::runtime_error&) {

@@ -73,7 +73,7 @@ class ShortlistLayer {
     if (!has_sparse_inputs) {
       pieces_ = PieceStore<Backend>(backend, class_ids_.size(), std::uint64_t{classes.width} + 1);
     }
-    rows_besides_noises_ = static_cast<float>(lists_.candidates);
+    rows_without_noises_ = static_cast<float>(lists_.candidates);
     if (!has_candidates_) return;
     proposed_classes_ = Array<std::uint32_t>(backend, batch * spec.beam);
     proposed_scores_ = Array<float>(backend, batch * spec.beam);
@@ -90,7 +90,7 @@ class ShortlistLayer {
     }
     // Rows of the proposal are shorter.
     with_proposal([&](auto& used) {
-      rows_besides_noises_ =
+      rows_without_noises_ =
           static_cast<float>(spec.beam) + static_cast<float>(used.rows_scored()) *
                                               static_cast<float>(spec.rank + 1) /
                                               static_cast<float>(class_width(spec) + 1);
@@ -114,7 +114,7 @@ class ShortlistLayer {
       step.backend.template launch<Spread::kWarp>(
           step.places, Differentiate<std::remove_cvref_t<decltype(objective)>>{
                            objective, step.batch, inputs, lists_, values_.data(), clip_,
-                           rows_besides_noises_, step.results});
+                           rows_without_noises_, step.results});
     });
     learn_entries(step, inputs, classes_, entries, pieces_, gradient, pitch);
     if (!has_candidates_) return;
@@ -161,7 +161,7 @@ class ShortlistLayer {
   bool draws_from_proposal_;
   LawStore<Backend> law_;
   Shortlists lists_;
-  float rows_besides_noises_ = 0.0F;
+  float rows_without_noises_ = 0.0F;
   Array<std::uint32_t> class_ids_;
   Array<float> values_;
   Array<float> log_q_;

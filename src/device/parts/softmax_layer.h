@@ -12,7 +12,7 @@
 namespace cane::device {
 
 /// Scores of a batch that are kept at once: 256 MiB of floats.
-inline constexpr std::uint64_t kMostScores = std::uint64_t{1} << 26;
+inline constexpr std::uint64_t kMaxScores = std::uint64_t{1} << 26;
 
 /// Memory for the scores of a block of classes, shared by all that score one after the other.
 template <typename Backend>

@@ -18,7 +18,7 @@ struct StepContext {
   const float* one;
 };
 
-/// Memory for the pieces of rows (plain/row_sums.h) of so many entries.
+/// Memory for the pieces of rows (plain/row_sums.h) of this many entries.
 template <typename Backend>
 class PieceStore {
  public:
@@ -45,7 +45,7 @@ void update_rows(Backend& backend, const Steps& steps, std::uint64_t rows,
 }
 
 /// Coefficients of rows that few examples share: back to the inputs, and one update of each row.
-/// `gradient` is null if nobody wants that of the inputs.
+/// `gradient` is null if the gradient of the inputs is not needed.
 template <typename Backend>
 void learn_entries(const StepContext<Backend>& step, const Rows& inputs, const RowTable& table,
                    const Entries& entries, const PieceStore<Backend>& pieces, float* gradient,

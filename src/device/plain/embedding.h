@@ -64,8 +64,9 @@ struct SetBias {
   }
 };
 
-/// Lists the features of a batch as entries, the bias of each example among them: where those of an
-/// example begin. One item; there are as many places as fit into a batch, and the rest is unused.
+/// Lists the features of a batch as entries, the bias of each example among them: where the entries
+/// of an example begin. One item; there are as many places as fit into a batch, and the rest is
+/// unused.
 struct ListValues {
   Rows inputs;
   std::uint32_t batch;

@@ -66,7 +66,7 @@ struct BackExample {
   }
 };
 
-/// Entries sorted by row, those of a row in their order before.
+/// Entries sorted by row, entries of a row in their original order.
 struct SortedEntries {
   const std::uint32_t* rows = nullptr;   // [entries] ascending
   const std::uint32_t* order = nullptr;  // [entries] which entry it was

@@ -23,7 +23,7 @@ struct PieceSums {
 
   /// Floats of a sum.
   static constexpr std::uint64_t pitch_for(std::uint64_t columns) { return 2 * columns + 1; }
-  /// The number of sums for so many entries.
+  /// The number of sums for this many entries.
   static constexpr std::uint64_t count_for(std::uint64_t entries) {
     return 2 * ((entries + kPiece - 1) / kPiece);
   }

@@ -114,7 +114,7 @@ struct Differentiate {
   Shortlists lists;
   float* values;  // [batch, lists.size()]
   float clip;
-  float scored;  // rows scored besides those of the noises
+  float scored;  // rows scored without the noises
   ExampleResults results;
 
   template <typename Lanes>

@@ -121,8 +121,8 @@ struct SearchTree {
     // Absent children are minus infinity, those that are there must stay above.
     for (std::uint32_t c = 0; c < count; ++c) {
       const float value = scores[c] + shift;
-      constexpr float kLeast = std::numeric_limits<float>::lowest();
-      scores[c] = value > kLeast ? value : kLeast;
+      constexpr float kLowest = std::numeric_limits<float>::lowest();
+      scores[c] = value > kLowest ? value : kLowest;
     }
   }
 };

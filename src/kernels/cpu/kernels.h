@@ -28,7 +28,7 @@ void gather_back(const GatherArguments& task);
 void add_path_scores(const PathArguments& task);
 void sum_path_gradients(const PathArguments& task);
 
-/// Places grouped by class: those of rows[i] are entries[offsets[i] .. offsets[i + 1]].
+/// Places grouped by class: the places of rows[i] are entries[offsets[i] .. offsets[i + 1]].
 struct ClassGroups {
   std::vector<std::int64_t> rows;
   std::vector<std::int64_t> offsets;

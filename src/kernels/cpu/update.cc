@@ -7,7 +7,6 @@
 
 #include "kernels/cpu/instruction_sets.h"
 #include "kernels/plain/numbers.h"
-#include "kernels/plain/random_rounding.h"
 
 namespace cane::kernels::cpu {
 namespace {

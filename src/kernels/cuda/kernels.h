@@ -1,4 +1,4 @@
-// The kernels of the sampled layers on the GPU: those of cpu/kernels.h with a stream argument. They
+// The kernels of the sampled layers on the GPU: as in cpu/kernels.h, with a stream argument. They
 // take plain device pointers, allocate nothing, never wait for the device, and have shapes that do
 // not depend on the data, so they can be recorded in a graph. They throw std::runtime_error if a
 // launch is refused.

@@ -4,7 +4,6 @@
 
 #include "kernels/cuda/launch.cuh"
 #include "kernels/plain/numbers.h"
-#include "kernels/plain/random_rounding.h"
 
 namespace cane::kernels::cuda {
 namespace {

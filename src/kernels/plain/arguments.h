@@ -5,11 +5,39 @@
 
 #include <cstdint>
 
-#include "kernels/plain/draws.h"
+#include "kernels/plain/law.h"
 #include "kernels/plain/numbers.h"
 #include "kernels/plain/objective.h"
 
 namespace cane::kernels {
+
+// Draws for an example or for the batch, as pure functions of seed, step, example and draw: any
+// thread on any device gets the same classes. Host and device.
+
+/// Classes cut into subsets: subset i has classes[offsets[i] .. offsets[i + 1]].
+struct SubsetView {
+  const std::int64_t* offsets = nullptr;
+  const std::int32_t* classes = nullptr;
+};
+
+/// Draws `count` distinct classes of a subset uniformly (Floyd's algorithm); if it has fewer, all
+/// of them, then kNoClass.
+CANE_HOST_DEVICE inline void draw_from_subset(const SubsetView& subsets, std::int64_t subset,
+                                              std::int64_t count, const CounterRandom& random,
+                                              std::uint64_t key, std::int32_t* drawn) {
+  const std::int32_t* members = subsets.classes + subsets.offsets[subset];
+  const std::int64_t size = subsets.offsets[subset + 1] - subsets.offsets[subset];
+  const std::int64_t taken = count < size ? count : size;
+  for (std::int64_t i = 0; i < taken; ++i) {
+    const std::int64_t last = size - taken + i;
+    const auto pick = static_cast<std::int64_t>(
+        random.below(static_cast<std::uint64_t>(last) + 1, key, static_cast<std::uint32_t>(i)));
+    bool is_drawn = false;
+    for (std::int64_t k = 0; k < i; ++k) is_drawn = is_drawn || drawn[k] == members[pick];
+    drawn[i] = members[is_drawn ? last : pick];
+  }
+  for (std::int64_t i = taken; i < count; ++i) drawn[i] = kNoClass;
+}
 
 struct DrawArguments {
   ShortlistShape shape;
@@ -77,7 +105,7 @@ CANE_HOST_DEVICE inline float widened_number(const WidenArguments& task, std::in
   return task.scale == nullptr ? value : *task.scale * value;
 }
 
-/// The gradients of the class rows, by class: first those of the classes that the batch shares,
+/// The gradients of the class rows, by class: first the classes that the batch shares,
 /// already summed over the examples, then gradient x hidden of the examples' own classes. All rows
 /// have `width` numbers, the gradient of the bias among them.
 struct RowSumArguments {

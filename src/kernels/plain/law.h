@@ -13,7 +13,8 @@ namespace cane::kernels {
 
 inline constexpr std::int32_t kNoClass = -1;
 
-/// Successors of each class: those of context c are at offsets[c] .. offsets[c + 1], ascending.
+/// Successors of each class: the successors of context c are at offsets[c] .. offsets[c + 1],
+/// ascending.
 struct SuccessorView {
   const std::int64_t* offsets = nullptr;  // null: the law does not depend on the context
   const std::int32_t* classes = nullptr;

@@ -3,7 +3,7 @@
 // members; in a model of two levels it is a softmax over the blocks. Noises are drawn from p'
 // outside the candidates with their exact log-probability: a block by its mass without the
 // candidates, then a member that is none, the one with the largest sum of its score and a Gumbel
-// number of its own, which any number of lanes finds alike. Host and device; lanes as in
+// number of its own, which is the same for any number of lanes. Host and device; lanes as in
 // objective/lanes.h.
 #pragma once
 

@@ -10,7 +10,7 @@ namespace cane::kernels {
 
 enum class UpdateRule { kSgd, kAdagrad, kAdam };
 
-/// What a rule can be told. Doubles, so that 1 - decay is as exact as the moments are.
+/// Hyperparameters of an update rule. Doubles, so that 1 - decay is as exact as the moments are.
 struct RuleOptions {
   double first_decay = 0.9;     // Adam
   double second_decay = 0.999;  // Adam

@@ -1,7 +1,7 @@
 // The representation g_psi(x) from which classes are scored, trained jointly with them (Alg. 2,
 // last step). A layer is one block of weights whose columns are its units. To add an encoder,
-// implement this interface (as in bag.h and mlp.h) and add a case to make_encoder and a row to
-// methods/encoder_table.h.
+// implement this interface (as BagEncoder does in encoder.cc) and add a case to make_encoder and a
+// row to methods/encoder_table.h.
 #pragma once
 
 #include <cstddef>

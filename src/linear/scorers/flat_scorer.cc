@@ -26,7 +26,7 @@ std::uint64_t FlatScorer::score(std::span<const RowView> rows, const ClassLists&
                                 ScoringScratch& scratch, float* scores) const {
   if (layout_->is_row_major()) {
     for (std::size_t e = 0; e < rows.size(); ++e) {
-      // The rows of the next example come from memory while those of this one are scored.
+      // The rows of the next example come from memory while the rows of this one are scored.
       if (e + 1 < rows.size()) weights_.prefetch_rows(*layout_, lists.of(e + 1));
       weights_.score_rows(*layout_, rows[e], lists.of(e), scores + lists.starts[e]);
     }

@@ -20,8 +20,8 @@ inline constexpr std::size_t kProjectionTable = 1;
 inline std::size_t proposal_table(const TrainConfig& config) {
   return has_projection(config) ? kProjectionTable + 1 : kClassTable + 1;
 }
-/// What the search in an index of the tree knows of each level: a row of margins and one of factors
-/// (search/centroid_selector.h). Levels below the last one are like it.
+/// What the search in an index of the tree needs for each level: a row of margins and one of
+/// factors (search/centroid_selector.h). Levels below the last one are like it.
 inline constexpr std::size_t kLevelTable = 1;
 inline constexpr FeatureId kTableLevels = 32;
 /// The routers of an online tree with candidates at its nodes, whose class table holds the classes;

@@ -55,9 +55,9 @@ void WeightView::prefetch_block(const BlockLayout& layout, NodeId block) const {
 
 void WeightView::prefetch_rows(const BlockLayout& layout, std::span<const ClassId> numbers) const {
   // More would drive each other out of the nearest cache.
-  constexpr std::size_t kMost = 32;
+  constexpr std::size_t kMaxRows = 32;
   if (is_quantized()) return;
-  for (const ClassId number : numbers.first(std::min(numbers.size(), kMost))) {
+  for (const ClassId number : numbers.first(std::min(numbers.size(), kMaxRows))) {
     const float* row = floats_ + layout.offset(number);
     for (std::size_t i = 0; i <= layout.dimension(); i += kLine) __builtin_prefetch(row + i);
   }

@@ -52,8 +52,8 @@ struct LstmForwardPass {
 };
 
 /// The gradients of inputs, input weights, recurrent weights, bias and projection, computed from
-/// those of the gates [length, streams, 4 hidden]; the state gets none. `outputs_before` [length *
-/// streams, width] is what the recurrent weights were multiplied with.
+/// the gradients of the gates [length, streams, 4 hidden]; the state gets none. `outputs_before`
+/// [length * streams, width] is what the recurrent weights were multiplied with.
 torch::autograd::tensor_list lstm_gradients(const torch::Tensor& inputs,
                                             const torch::Tensor& input_weights,
                                             const torch::Tensor& grad_gates,

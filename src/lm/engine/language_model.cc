@@ -4,7 +4,7 @@
 
 #include "cane/error.h"
 #include "core/base/memory.h"
-#include "lm/heads/make_output_layer.h"
+#include "lm/engine/make_output_layer.h"
 
 namespace cane::lm {
 namespace {

@@ -5,8 +5,8 @@
 #include "cane/error.h"
 #include "cane/version.h"
 #include "core/file/file_kind.h"
-#include "core/file/lm_metadata.h"
 #include "lm/engine/tensor_file.h"
+#include "lm/file/lm_metadata.h"
 #include "lm/text/vocabulary_tensors.h"
 
 namespace cane::lm {

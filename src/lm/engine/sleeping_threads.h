@@ -1,4 +1,4 @@
-// Makes idle threads sleep. The threads of OpenMP (LibTorch's and those of the kernels here) and of
+// Makes idle threads sleep. the threads of OpenMP (of LibTorch and of the kernels here) and of
 // OpenBLAS wait for work by spinning, each on cores that the other needs: two threads were slower
 // than one. OpenMP reads its wait policy when it is loaded, long before main(), so the program sets
 // the policy and restarts itself.

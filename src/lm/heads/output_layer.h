@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "layer/row_gradient.h"
+#include "layer/distinct_rows.h"
 
 namespace cane::lm {
 
@@ -24,7 +24,7 @@ struct TokenBatch {
 };
 
 /// Initial biases of the words: the logarithms of their frequencies. Before training, the scores
-/// are then those of a unigram model, and nearly normalised.
+/// are then the scores of a unigram model, and nearly normalised.
 inline torch::Tensor start_bias(std::span<const std::uint64_t> counts) {
   double total = 0.0;
   for (const std::uint64_t count : counts) total += static_cast<double>(count) + 1.0;

@@ -8,7 +8,7 @@
 
 namespace cane::lm {
 
-/// Candidates that each token selects for itself, in addition to those of the batch.
+/// Candidates that each token selects for itself, in addition to the candidates of the batch.
 enum class OwnCandidates { kNone, kSubset, kLowRank, kNgram };
 
 /// A union of candidates, as in "frequent+ngram".

@@ -12,7 +12,6 @@
 
 #include "layer/noise_law.h"
 #include "layer/shortlists.h"
-#include "lm/sampled/bigram_counts.h"
 #include "lm/sampled/options.h"
 #include "lm/sampled/successor_law.h"
 

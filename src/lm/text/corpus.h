@@ -14,8 +14,8 @@ namespace cane::lm {
 struct CorpusOptions {
   VocabularyOptions vocabulary;
   bool use_cache = true;
-  std::string cache_directory;  // empty: as documented for `cane`
-  std::uint64_t tokens = 0;  // a training text ends after so many; its vocabulary does not; 0: all
+  std::string cache_directory;        // empty: as documented for `cane`
+  std::uint64_t tokens = 0;           // limit of a training text, but not of its vocabulary; 0: all
   std::uint64_t measured_tokens = 0;  // the same of a text with a known vocabulary
   std::function<void(const std::string&)> note = [](const std::string&) {};
 };

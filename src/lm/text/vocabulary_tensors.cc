@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "cane/error.h"
-#include "core/file/lm_metadata.h"
+#include "lm/file/lm_metadata.h"
 
 namespace cane::lm {
 

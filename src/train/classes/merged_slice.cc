@@ -6,8 +6,8 @@
 
 #include "core/noise/uniform_noise.h"
 #include "methods/with_objective.h"
-#include "search/noise_floor.h"
-#include "search/selection.h"
+#include "search/proposal.h"
+#include "search/selector.h"
 
 namespace cane {
 

@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
-#include "linear/gradient/flat_gradient.h"
+#include "linear/gradient/class_gradients.h"
 #include "linear/scorers/flat_scorer.h"
 #include "search/outside_blocks.h"
-#include "search/selection.h"
+#include "search/selector.h"
 #include "search/top_scores.h"
 #include "train/classes/class_shards.h"
 #include "train/classes/shard_message.h"

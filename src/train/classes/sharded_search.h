@@ -12,7 +12,7 @@
 
 #include "core/base/thread_pool.h"
 #include "core/parallel/communicator.h"
-#include "search/projected_rows.h"
+#include "search/proposal.h"
 #include "train/classes/merged_slice.h"
 #include "train/classes/shard_slice.h"
 #include "train/classes/shard_tables.h"

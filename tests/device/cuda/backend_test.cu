@@ -10,7 +10,7 @@
 #include "core/base/random.h"
 #include "device/cuda/cuda_backend.cuh"
 #include "device/host/host_backend.h"
-#include "device/plain/select.h"
+#include "device/plain/candidates.h"
 
 namespace cane::device {
 namespace {

@@ -1,4 +1,4 @@
-#include "linear/gradient/flat_gradient.h"
+#include "linear/gradient/class_gradients.h"
 
 #include <gtest/gtest.h>
 

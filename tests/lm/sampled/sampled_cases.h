@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "layer/sampled_method.h"
+#include "layer/sampled_loss.h"
 #include "lm/sampled/shortlist_maker.h"
 #include "methods/with_objective.h"
 

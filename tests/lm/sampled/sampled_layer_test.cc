@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "layer/sampled_method.h"
+#include "layer/sampled_loss.h"
 #include "lm/sampled/sampled_layer.h"
 
 namespace cane::lm {

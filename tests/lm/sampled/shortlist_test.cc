@@ -6,7 +6,7 @@
 #include <set>
 
 #include "cane/error.h"
-#include "layer/sampled_method.h"
+#include "layer/sampled_loss.h"
 #include "lm/sampled/plain_loss.h"
 #include "lm/sampled/shortlist_maker.h"
 

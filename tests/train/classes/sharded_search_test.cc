@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "search/noise_floor.h"
+#include "search/proposal.h"
 #include "support/chi_square.h"
 #include "support/class_training.h"
 #include "support/thread_ranks.h"

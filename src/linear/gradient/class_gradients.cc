@@ -1,4 +1,4 @@
-#include "linear/gradient/path_gradient.h"
+#include "linear/gradient/class_gradients.h"
 
 namespace cane {
 

@@ -1,4 +1,4 @@
-#include "core/file/lm_metadata.h"
+#include "lm/file/lm_metadata.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,5 @@
-#include "device/host/host_learner.h"
-
 #include "device/host/host_backend.h"
+
 #include "device/parts/counting_backend.h"
 #include "device/parts/learner_on.h"
 
@@ -8,11 +7,11 @@ namespace cane::device {
 
 std::unique_ptr<Learner> make_host_learner(const LearnerSpec& spec, std::uint64_t most_scores) {
   return std::make_unique<LearnerOn<HostBackend>>(spec,
-                                                  most_scores == 0 ? kMostScores : most_scores);
+                                                  most_scores == 0 ? kMaxScores : most_scores);
 }
 
 std::uint64_t host_bytes(const LearnerSpec& spec) {
-  return LearnerOn<CountingBackend<HostBackend>>(spec, kMostScores).backend().bytes();
+  return LearnerOn<CountingBackend<HostBackend>>(spec, kMaxScores).backend().bytes();
 }
 
 }  // namespace cane::device

@@ -1,4 +1,4 @@
-#include "tune/feature_ways.h"
+#include "tune/feature_rows.h"
 
 #include <fmt/format.h>
 
