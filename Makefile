@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz torture torture-ranks bench bench-trees bench-peers bench-auto bench-python bench-torch bench-gpu bench-cluster bench-scale program build install deb wheel python-test gpu gpu-test format lint packages clean
+.PHONY: help demo test fuzz torture torture-ranks bench bench-trees bench-peers bench-auto bench-python bench-torch bench-gpu bench-cluster bench-scale paper program build install deb wheel python-test gpu gpu-test format lint packages clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -66,6 +66,12 @@ bench-scale: build ## time for an example against the number of classes, up to M
 	@build/release/bench/scale_bench '$(or $(OUT),bench/results/scale)' \
 	  --most $(or $(MOST),1000000) --trained $(or $(TRAINED),10000) \
 	  $(if $(LIMIT),--limit $(LIMIT)) $(if $(AUTO),--auto $(AUTO))
+
+paper: build ## the paper's experiments on DATA=FOLDER, reported in OUT=cane-paper; ARGS='--quick' (docs/paper.md)
+	@tools/install-packages paper
+	@tools/python-env build/paper python3 bench/paper/requirements.txt
+	@PYTHONPATH=bench build/paper/bin/python -P -m paper '$(or $(DATA),.)' --out '$(or $(OUT),cane-paper)' \
+	  --vw "$$(tools/install-vowpal-wabbit || true)" $(ARGS)
 
 program: ## the program alone, in build/release/cli
 	@mkdir -p build
