@@ -12,7 +12,7 @@
 namespace cane::cli {
 namespace {
 
-constexpr const char* kClosing =
+constexpr const char* kCalibrateClosing =
     "Learns from DATA, which must not be data of the training, how far the probabilities of the "
     "model can\nbe trusted, and keeps it in the model: `cane predict --proba` and `cane test` then "
     "give calibrated\nprobabilities. The order of the labels does not change. A few hundred "
@@ -58,7 +58,7 @@ int run_calibrate(const Verb& verb, const Arguments& arguments) {
   bool json = false;
   CalibrateOptions calibration;
   DataOptions data_options;
-  Options options(verb, kClosing);
+  Options options(verb, kCalibrateClosing);
   options.positional("DATA", data_path, "data with labels, other than the training data");
   add_model_option(options, model_path);
   options.add("output", "FILE", output_path, "where the calibrated model goes, instead of --model");

@@ -17,7 +17,7 @@
 namespace cane::cli {
 namespace {
 
-constexpr const char* kClosing =
+constexpr const char* kExplainClosing =
     "For each example: its first and its second answer, and what each feature adds to the score "
     "of\n"
     "both. A difference above 0 favours the first answer over the second. Scores of the\n"
@@ -132,7 +132,7 @@ int run_explain(const Verb& verb, const Arguments& arguments) {
   ExplainOptions explain;
   DataOptions data_options;
   data_options.require_labels = false;
-  Options options(verb, kClosing);
+  Options options(verb, kExplainClosing);
   options.positional("DATA", explain.data_path, "data, with or without labels (-: standard input)");
   add_model_option(options, explain.model_path);
   options.add_groups(explain, {kPlainGroup});

@@ -11,7 +11,7 @@
 namespace cane::cli {
 namespace {
 
-constexpr const char* kClosing =
+constexpr const char* kExportClosing =
     "Vectors go to NAME.npy, with the labels or words a line each in NAME.labels.txt, or to text "
     "as\n"
     "word2vec writes it. The last column of a .npy of classes is their bias.\n"
@@ -44,7 +44,7 @@ void add_output(Options& options, const std::string& name, std::string& path,
 
 int run_export(const Verb& verb, const Arguments& arguments) {
   ExportPaths paths;
-  Options options(verb, kClosing);
+  Options options(verb, kExportClosing);
   add_model_option(options, paths.model);
   add_output(options, "classes", paths.classes, "vectors of the classes: .npy, or word2vec text");
   add_output(options, "embeddings", paths.embeddings,

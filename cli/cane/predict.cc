@@ -16,7 +16,7 @@
 namespace cane::cli {
 namespace {
 
-constexpr const char* kClosing =
+constexpr const char* kPredictClosing =
     "Prints a line for each example: its K best labels, best first, with tabs between them. With "
     "--proba\neach label is followed by its probability: by the candidates and a sample of the "
     "other classes\n(estimate), or by all classes (exact); auto takes exact where it costs no more "
@@ -63,7 +63,7 @@ int run_predict(const Verb& verb, const Arguments& arguments) {
   prediction.probability = Probability::kNone;
   DataOptions data_options;
   data_options.require_labels = false;
-  Options options(verb, kClosing);
+  Options options(verb, kPredictClosing);
   options.positional("DATA", data_path, "data, with or without labels (-: standard input)");
   add_model_option(options, model_path);
   options.add_groups(prediction, {kPlainGroup});

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kClosing =
+constexpr const char* kQuantizeClosing =
     "The result is a model like any other for test, predict and inspect; it cannot be trained\n"
     "further. In 8 bits no weight is off by more than 1/254 of the largest of its class (of its\n"
     "feature, in an encoder), in 16 by 1/2048 of itself. --drop is for linear models over sparse\n"
@@ -105,7 +105,7 @@ int run_quantize(const Verb& verb, const Arguments& arguments) {
   PredictOptions measuring;
   QuantizeOptions quantization;
   DataOptions data_options;
-  Options options(verb, kClosing);
+  Options options(verb, kQuantizeClosing);
   options.optional_positional("DATA", test_path,
                               "data with labels: accuracy before and after (-: standard input)");
   add_model_option(options, model_path);

@@ -10,7 +10,7 @@
 namespace cane::cli {
 namespace {
 
-constexpr const char* kClosing =
+constexpr const char* kSynthClosing =
     "Classes are Gaussians whose centres form a hierarchy, so the accuracy of the best possible "
     "classifier\nis known; it is printed, and written to OUT/best.json.\n\n"
     "Example:\n"
@@ -35,7 +35,7 @@ Value format_value(bool& as_text) {
 int run_synth(const Verb& verb, const Arguments& arguments) {
   std::string folder;
   SynthOptions synth;
-  Options options(verb, kClosing);
+  Options options(verb, kSynthClosing);
   options.positional("OUT", folder, "folder for the files; made if needed");
   options.add_groups(synth, {kPlainGroup});
   options.add("format", "npy|svm", format_value(synth.as_text), "what is written");

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kClosing =
+constexpr const char* kTrainClosing =
     "FILE.checkpoint keeps the state after an epoch, at most every --checkpoint-every seconds, "
     "until the\nmodel is saved. Ctrl-C saves both and ends with exit code 130; the same command "
     "with --resume continues.\n"
@@ -89,7 +89,7 @@ TrainingData read_all(const TrainOptions& train, const Earlier& earlier, const R
 
 int run_train(const Verb& verb, const Arguments& arguments) {
   TrainOptions train;
-  Options options(verb, kClosing);
+  Options options(verb, kTrainClosing);
   add_train_options(options, train);
   if (!options.parse(arguments)) return kExitDone;
   const Ranks& ranks = *verb.ranks;

@@ -12,7 +12,7 @@
 namespace cane::cli {
 namespace {
 
-constexpr const char* kClosing =
+constexpr const char* kTreeClosing =
     "Balance is the shortest possible mean depth at this arity over the mean depth: 1 is best.\n\n"
     "Example:\n"
     "  cane tree train.svm --arity 10 --output classes.tree\n"
@@ -51,7 +51,7 @@ int run_tree(const Verb& verb, const Arguments& arguments) {
   bool json = false;
   TrainConfig config;
   DataOptions data_options;
-  Options options(verb, kClosing);
+  Options options(verb, kTreeClosing);
   options.positional("DATA", data_path, "training data (-: standard input)");
   options.add_fields(config, {"tree", "arity", "seed", "threads"});
   options.add("output", "FILE", output_path, "write the tree as text");

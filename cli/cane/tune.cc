@@ -19,7 +19,7 @@
 namespace cane::cli {
 namespace {
 
-constexpr const char* kClosing =
+constexpr const char* kTuneClosing =
     "Any option of training that is given stays as it is; the others of rate, optimiser, "
     "candidates,\narity, noise power, nodes, swap resistance and max candidates are searched, as "
     "far as the method\nhas them. The command that was found goes to stdout. Ctrl-C ends the "
@@ -166,7 +166,7 @@ void print_summary(const TuneResult& result, double seconds) {
 int run_tune(const Verb& verb, const Arguments& arguments) {
   TuneCommand command;
   TrainOptions& train = command.train;
-  Options options(verb, kClosing);
+  Options options(verb, kTuneClosing);
   add_tune_options(options, command);
   if (!options.parse(arguments)) return kExitDone;
   resolve_normalize(train);

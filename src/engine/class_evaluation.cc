@@ -1,17 +1,15 @@
 #include "engine/class_evaluation.h"
 
 #include <algorithm>
-#include <chrono>
 #include <vector>
 
+#include "core/base/stopwatch.h"
 #include "predict/class_measures.h"
 #include "predict/measures.h"
 #include "train/classes/sharded_answers.h"
 
 namespace cane {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // The answers among which a label is looked for.
 constexpr std::uint32_t kTop = 5;
@@ -33,7 +31,7 @@ Evaluation evaluate_shards(ShardedCheckpoint& run, const DatasetView& data, cons
   std::vector<Outcome> outcomes(data.size());
   std::uint64_t among_top = 0;
   std::uint64_t covered = 0;
-  const auto begin = Clock::now();
+  const Stopwatch stopwatch;
   find_answers(
       search, data, encoder, wants_dense, config.batch,
       [&](std::size_t example, std::span<const ClassId> found) {
@@ -53,7 +51,7 @@ Evaluation evaluate_shards(ShardedCheckpoint& run, const DatasetView& data, cons
   const auto share = [&](double count) {
     return count / static_cast<double>(std::max<std::size_t>(data.size(), 1));
   };
-  evaluation.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  evaluation.seconds = stopwatch.seconds();
   evaluation.accuracy = share(evaluation.accuracy);
   evaluation.top = {{1, evaluation.accuracy}, {kTop, share(static_cast<double>(among_top))}};
   evaluation.coverage = share(static_cast<double>(covered));

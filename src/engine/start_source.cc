@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-
 #include "cane/error.h"
+#include "core/base/stopwatch.h"
 #include "data/loaded_data.h"
 #include "methods/config_facts.h"
 #include "train/clusters/build_tree.h"
@@ -36,12 +35,11 @@ const StartSource::BuiltTree& StartSource::tree(const TrainConfig& config, Threa
   const std::lock_guard lock(mutex_);
   const std::pair key(config.tree, config.arity);
   if (const auto place = trees_.find(key); place != trees_.end()) return place->second;
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch stopwatch;
   const LoadedData& loaded = data_.data();
   BuiltTree built = {
       build_tree(config.tree, loaded.view, loaded.vocabulary.labels, config.arity, seed_, pool)};
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  built.seconds = seconds.count();
+  built.seconds = stopwatch.seconds();
   return trees_.emplace(key, std::move(built)).first->second;
 }
 

@@ -17,7 +17,7 @@ constexpr std::uint32_t kNodesPerClass = 16;
 // Candidates of a Recall Tree per level of a balanced tree, as in Vowpal Wabbit.
 constexpr std::uint32_t kCandidatesPerLevel = 4;
 // Training can be stopped after every batch of this many examples; updates are not batched.
-constexpr std::uint32_t kBatch = 64;
+constexpr std::uint32_t kOnlineBatch = 64;
 
 void resolve_grown_tree(const DataFacts& facts, Resolved& resolved) {
   if (resolved.config.nodes > 0) return;
@@ -82,7 +82,7 @@ void resolve_online_tree(const DataFacts& facts, Resolved& resolved) {
   config.start = StartKind::kZero;
   config.optimizer = OptimizerKind::kAdagrad;
   config.reuse = 1;
-  if (config.batch == 0) config.batch = kBatch;
+  if (config.batch == 0) config.batch = kOnlineBatch;
   if (method.needs_binary_tree) config.arity = 2;
   if (method.grows_nodes) resolve_grown_tree(facts, resolved);
   if (method.has_node_candidates) resolve_node_candidates(facts, resolved);

@@ -1,21 +1,19 @@
 #include "predict/evaluate.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "core/base/stopwatch.h"
 #include "predict/class_measures.h"
 #include "predict/measures.h"
 #include "predict/risk.h"
 
 namespace cane {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // Batches on which estimated normalisers are compared with exact ones.
 constexpr std::size_t kComparedBatches = 4;
@@ -88,11 +86,11 @@ class BatchEvaluation {
     std::iota(examples.begin(), examples.end(), first);
     Counts counts;
     counts.top.resize(options_.top_k.size());
-    const auto begin = Clock::now();
+    const Stopwatch stopwatch;
     const auto rows = workspace.gather.gather(data_, std::span<const std::size_t>(examples),
                                               predictor_.prefers_dense_rows());
     predictor_.search(rows, beam_, beam_, workspace);
-    counts.plain.search_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    counts.plain.search_seconds = stopwatch.seconds();
     counts.plain.rows = workspace.selection.rows_scored;
     for (std::size_t e = 0; e < count; ++e) {
       const ClassId label = data_.label(first + e);

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <vector>
 
 #include "core/base/random.h"
 #include "core/base/random_permutation.h"
+#include "core/base/stopwatch.h"
 #include "core/base/thread_pool.h"
 #include "data/loaded_data.h"
 #include "engine/hold_out.h"
@@ -68,7 +68,7 @@ TrainConfig run_encoder_pilot(const Dataset& data, const TrainConfig& asked, con
   const std::size_t count = is_online_tree(resolved) ? 0 : examples_per_rate(asked, facts, limits);
   if (count == 0) return asked;
 
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch stopwatch;
   ThreadPool pool(asked.threads);
   const auto parts = hold_out(data, std::min(kMaxHeldOut, data.size() / 20), asked.seed);
   const Replica replica = {sample_of(parts.first, count, asked.seed), parts.second};
@@ -101,9 +101,8 @@ TrainConfig run_encoder_pilot(const Dataset& data, const TrainConfig& asked, con
                                           100 * trial.accuracy, trial.seconds)
                             : fmt::format("{:>9.4g} {}", trial.config.lr, trial.error));
   }
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   observer.on_message(fmt::format("pilot: picked learning rate {:.4g}, in {:.1f} s",
-                                  best->config.lr, seconds.count()));
+                                  best->config.lr, stopwatch.seconds()));
   TrainConfig chosen = asked;
   chosen.lr = best->config.lr * on_device;
   return chosen;

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -17,6 +16,7 @@
 #include "cane/fields.h"
 #include "core/base/field_text.h"
 #include "core/base/memory.h"
+#include "core/base/stopwatch.h"
 #include "core/base/thread_pool.h"
 #include "core/file/cache_source.h"
 #include "core/file/file_kind.h"
@@ -45,10 +45,10 @@ constexpr double kWork = 4e10;
 constexpr double kFeaturesOfWord = 30.0;
 // Multiply-adds of a step for a feature and a class: the score, and the update.
 constexpr double kStepWork = 3.0;
-constexpr std::size_t kOneHeldOutIn = 5;
+constexpr std::size_t kOneMeasuredIn = 5;
 // In standard errors of an accuracy.
 constexpr double kNearly = 0.5;
-constexpr double kSigmasToSwitch = 2.0;
+constexpr double kSigmasOfFeatures = 2.0;
 // The number of different features grows as this power of the length of a text.
 constexpr double kGrowth = 0.75;
 // Share of the free memory that the weights may take.
@@ -152,7 +152,7 @@ class FeaturePilot {
                                        bytes_as_text(static_cast<std::uint64_t>(bytes))));
       return;
     }
-    auto [rest, held_out] = hold_out(data, data.size() / kOneHeldOutIn, config.seed);
+    auto [rest, held_out] = hold_out(data, data.size() / kOneMeasuredIn, config.seed);
     Way way = {options, {std::move(rest), std::move(held_out)}};
     const auto classes = static_cast<std::uint32_t>(data.classes());
     way.trial.config = resolve(config, facts_of(data.data().view, classes)).config;
@@ -207,7 +207,7 @@ class FeaturePilot {
     const double error = standard_error(*best);
     if (source_ == FeatureSource::kGiven) {
       return *std::ranges::find_if(ways_, [&](const Way& way) {
-        return way.trial.accuracy >= accuracy - kSigmasToSwitch * error;
+        return way.trial.accuracy >= accuracy - kSigmasOfFeatures * error;
       });
     }
     const Way* last = &*best;
@@ -229,9 +229,8 @@ class FeaturePilot {
                                              way.trial.seconds)
                                : fmt::format("{:<48} {}", name, way.trial.error));
     }
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin_;
     observer_.on_message(
-        fmt::format("features: picked {}, in {:.1f} s", name_of_way(picked), seconds.count()));
+        fmt::format("features: picked {}, in {:.1f} s", name_of_way(picked), stopwatch_.seconds()));
   }
 
   const FeatureSample& sample_;
@@ -239,7 +238,7 @@ class FeaturePilot {
   const TrainConfig& config_;
   TrainObserver& observer_;
   ThreadPool pool_;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  Stopwatch stopwatch_;
   std::vector<Way> ways_;
 };
 

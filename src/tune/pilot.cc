@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <functional>
 #include <numeric>
 #include <optional>
 #include <utility>
 
+#include "core/base/stopwatch.h"
 #include "data/loaded_data.h"
 #include "engine/describe_model.h"
 #include "engine/hold_out.h"
@@ -65,9 +65,8 @@ class Pilot {
   }
 
   PilotResult run() {
-    const auto begin = std::chrono::steady_clock::now();
+    const Stopwatch stopwatch;
     const bool finished = measure_selectors() && train_replicas();
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     const Setting* best = finished ? pick() : nullptr;
     if (best == nullptr) {
       observer_.on_message("pilot: it has no result; the options follow from the sizes alone");
@@ -77,7 +76,7 @@ class Pilot {
     TrainConfig config = chosen(*best);
     observer_.on_message(fmt::format("pilot: picked {}, learning rate {:.4g}, in {:.1f} s",
                                      setting_name(resolve(config, facts_).config), config.lr,
-                                     seconds.count()));
+                                     stopwatch.seconds()));
     return {std::move(config), source_};
   }
 

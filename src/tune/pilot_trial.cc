@@ -1,12 +1,12 @@
 #include "tune/pilot_trial.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <vector>
 
 #include "cane/error.h"
 #include "cane/predict.h"
+#include "core/base/stopwatch.h"
 #include "data/loaded_data.h"
 #include "engine/method.h"
 #include "engine/start_training.h"
@@ -15,13 +15,6 @@
 #include "methods/device.h"
 
 namespace cane {
-namespace {
-
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
-}  // namespace
 
 // Asks the user's observer on the thread that called, and passes the answer to the others.
 class PilotRunner::Relay : public TrainObserver {
@@ -49,7 +42,7 @@ bool PilotRunner::run(std::span<const Replica* const> replicas, std::span<PilotT
 }
 
 void PilotRunner::run_one(const Replica& replica, PilotTrial& trial, bool is_callers_thread) {
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch stopwatch;
   TrainConfig config = trial.config;
   config.patience = 0;
   config.keep_best = false;
@@ -86,7 +79,7 @@ void PilotRunner::run_one(const Replica& replica, PilotTrial& trial, bool is_cal
   } catch (const Error& error) {
     trial.error = error.what();
   }
-  trial.seconds = seconds_since(begin);
+  trial.seconds = stopwatch.seconds();
 }
 
 namespace {

@@ -5,18 +5,10 @@
 #include "cane/error.h"
 #include "cane/predict.h"
 #include "cane/train.h"
+#include "core/base/stopwatch.h"
 #include "data/rows/subset.h"
 
 namespace cane {
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
-}  // namespace
 
 // Observes a training and forwards the events that concern the search.
 class TrialRunner::Relay : public TrainObserver {
@@ -27,7 +19,7 @@ class TrialRunner::Relay : public TrainObserver {
   }
   void on_progress(const TrainProgress& training) override {
     progress_.training = training;
-    progress_.seconds = seconds_since(runner_.begin_);
+    progress_.seconds = runner_.stopwatch_.seconds();
     runner_.observer_.on_progress(progress_);
   }
   bool stop_requested() override { return runner_.observer_.stop_requested(); }
@@ -44,7 +36,7 @@ TrialRunner::TrialRunner(const Dataset& data, double held_out, std::uint64_t see
 std::optional<Trial> TrialRunner::run(TrainConfig config, std::uint32_t rung, double share) {
   if (observer_.stop_requested()) return std::nullopt;
   ++trials_;
-  const auto begin = Clock::now();
+  const Stopwatch stopwatch;
   config.epochs = static_cast<std::uint32_t>(std::max(share, 1.0));
   config.pilot = PilotKind::kOff;
   config.keep_best = false;
@@ -57,7 +49,7 @@ std::optional<Trial> TrialRunner::run(TrainConfig config, std::uint32_t rung, do
   } catch (const Error& error) {
     trial.error = error.what();
   }
-  trial.seconds = seconds_since(begin);
+  trial.seconds = stopwatch.seconds();
   return trial;
 }
 

@@ -2,7 +2,6 @@
 // same held-out part.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -10,6 +9,7 @@
 
 #include "cane/dataset.h"
 #include "cane/tune.h"
+#include "core/base/stopwatch.h"
 
 namespace cane {
 
@@ -37,7 +37,7 @@ class TrialRunner {
   std::pair<Dataset, Dataset> parts_;  // training and held-out examples
   std::uint64_t seed_;
   TuneObserver& observer_;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  Stopwatch stopwatch_;
   std::size_t trials_ = 0;
   std::optional<Dataset> part_;  // the share `part_share_` of rest()
   double part_share_ = 0.0;

@@ -14,7 +14,7 @@
 #include "support/training_files.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::error_text;
 using testing::TrainingFiles;
@@ -155,5 +155,5 @@ TEST_F(CalibrateTest, SaysWhatAutomaticProbabilitiesAre) {
   EXPECT_FALSE(evaluate(model_, files_.test(), options).details);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -11,7 +11,7 @@
 #include "support/training_files.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::error_text;
 using testing::StopAfter;
@@ -57,5 +57,5 @@ TEST(Dataset, ResumesTheTrainingOfASubsetWithTheSameSubsetOnly) {
   EXPECT_EQ(evaluate(resumed.model, held_out).log_loss, evaluate(whole.model, held_out).log_loss);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

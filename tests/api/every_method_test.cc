@@ -22,7 +22,7 @@
 #include "support/training_files.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::MethodRow;
 using testing::short_training;
@@ -277,5 +277,5 @@ TEST(PredictorsThreads, OfSeveralMethodsDoNotDisturbEachOther) {
   for (std::thread& thread : threads) thread.join();
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -20,7 +20,7 @@
 #include "support/temporary_folder.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using ::testing::ElementsAre;
 using testing::error_text;
@@ -417,5 +417,5 @@ TEST(ExplainRowTest, ARowOfFeaturesAddsUpToItsScores) {
   EXPECT_NEAR(sum, explanation.first_score, 1e-3F);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -12,7 +12,7 @@
 #include "support/temporary_folder.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -79,5 +79,5 @@ TEST(NgramTexts, AreInTheOrderOfTheirHashes) {
   EXPECT_EQ(hashes.size(), texts.size());
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -8,7 +8,7 @@
 #include "support/temporary_folder.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::error_text;
 using testing::TemporaryFolder;
@@ -58,5 +58,5 @@ TEST(ExportExamples, RefusesOtherFormats) {
               ::testing::HasSubstr("cannot write 'npy'"));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -19,7 +19,7 @@
 #include "support/training_files.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::error_text;
 using testing::MethodRow;
@@ -153,5 +153,5 @@ TEST(FurtherTraining, RefusesDataThatWasNotReadThroughTheModelAndOtherOptions) {
               ::testing::HasSubstr("`arity`"));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

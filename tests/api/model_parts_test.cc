@@ -17,7 +17,7 @@
 #include "support/training_files.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::error_text;
 using testing::MethodRow;
@@ -138,5 +138,5 @@ TEST(ModelParts, AreRefusedWithTheReasonWhereTheyDoNotFit) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -14,7 +14,7 @@
 #include "support/training_files.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::error_text;
 using testing::TrainingFiles;
@@ -107,5 +107,5 @@ TEST(Model, NamesAFileThatIsNotThere) {
               ::testing::HasSubstr("/nowhere/model"));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

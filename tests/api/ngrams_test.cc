@@ -11,7 +11,7 @@
 #include "support/temporary_folder.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr std::uint32_t kClasses = 8;
 
@@ -159,5 +159,5 @@ TEST_F(NgramsInModels, MustBeTheSameToResume) {
               ::testing::HasSubstr("the same reading options"));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -19,7 +19,7 @@
 #include "support/training_files.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::TrainingFiles;
 
@@ -349,5 +349,5 @@ TEST_F(PredictTest, AnswersAStreamAsItDoesAFile) {
   EXPECT_EQ(report.skipped_lines, 0U);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -16,7 +16,7 @@
 #include "support/training_files.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::error_text;
 using testing::MethodRow;
@@ -153,5 +153,5 @@ TEST(Quantize, GivesNothingToTrainFurther) {
               ::testing::HasSubstr("quantized model cannot"));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

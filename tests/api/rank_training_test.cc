@@ -19,7 +19,7 @@
 #include "support/thread_ranks.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::SmallDataOptions;
 using testing::StopAfter;
@@ -155,5 +155,5 @@ TEST(RankTrainingOptions, RefusesWhatRanksCannotShare) {
               ::testing::HasSubstr("changes its tree with every example"));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

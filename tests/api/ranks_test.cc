@@ -13,7 +13,7 @@
 #include "support/thread_ranks.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 std::string make_text(int lines) {
   std::string text;
@@ -68,5 +68,5 @@ TEST(Ranks, EvaluateTheirPartsAsOneProcessDoesAll) {
   });
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -14,7 +14,7 @@
 #include "train/checkpoint.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::error_text;
 using testing::StopAfter;
@@ -102,5 +102,5 @@ TEST(RebuildTree, IsRefusedWhereScoresCannotMove) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -12,7 +12,7 @@
 #include "support/temporary_folder.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr const char* kText =
     "__label__balance What is my balance?\n"
@@ -96,5 +96,5 @@ TEST_F(TextFeatures, AreInAFileThatOlderProgramsRefuse) {
   EXPECT_EQ(version(), "2");
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -14,7 +14,7 @@
 #include "support/training_files.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::error_text;
 using testing::StopAfter;
@@ -187,5 +187,5 @@ TEST(Train, EstimatesMemoryAndTime) {
   EXPECT_EQ(estimate.optimizer_bytes, 0U);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -13,7 +13,7 @@
 #include "support/temporary_folder.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::TemporaryFolder;
 
@@ -111,5 +111,5 @@ TEST(Tree, KnowsTheLeastMeanDepthWhenClassesAreNoPowerOfTheArity) {
       1.0);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -14,7 +14,7 @@
 #include "support/training_files.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::error_text;
 using testing::TrainingFiles;
@@ -239,5 +239,5 @@ TEST(Tune, RefusesImpossibleOptions) {
               ::testing::HasSubstr("`held_out`"));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -5,7 +5,7 @@
 #include "cane/error.h"
 
 namespace cane::cli {
-namespace {
+namespace CANE_THIS_FILE {
 
 TEST(ErrorText, SpellsFieldsAsFlags) {
   EXPECT_EQ(with_flags("use `select tree`, or a smaller `batch`"),
@@ -27,5 +27,5 @@ TEST(ErrorText, LeavesOtherQuotedTextAlone) {
   EXPECT_EQ(with_flags(""), "");
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane::cli

@@ -7,7 +7,7 @@
 #include "support/temporary_folder.h"
 
 namespace cane::cli {
-namespace {
+namespace CANE_THIS_FILE {
 
 using cane::testing::TemporaryFolder;
 using ::testing::HasSubstr;
@@ -66,5 +66,5 @@ TEST(Inspect, KnowsALanguageModelFromOtherFiles) {
   EXPECT_FALSE(lm_metadata_of(SafetensorsFile(folder.path("other"))));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane::cli

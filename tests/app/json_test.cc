@@ -6,7 +6,7 @@
 #include <limits>
 
 namespace cane::cli {
-namespace {
+namespace CANE_THIS_FILE {
 
 TEST(JsonObject, KeepsTheSignAndAllDigitsOfWholeNumbers) {
   JsonObject json;
@@ -17,5 +17,5 @@ TEST(JsonObject, KeepsTheSignAndAllDigitsOfWholeNumbers) {
             R"({"below":-3,"least":-9223372036854775808,"most":18446744073709551615})");
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane::cli

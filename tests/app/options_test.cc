@@ -7,7 +7,7 @@
 #include "support/error_text.h"
 
 namespace cane::cli {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::error_text;
 
@@ -63,5 +63,5 @@ TEST(Options, RefuseAValueOutOfRangeByItsFlag) {
             "--log-loss: unknown value 'maybe'; it takes none|estimate|exact|auto");
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane::cli

@@ -8,7 +8,7 @@
 #include "cane/error.h"
 
 namespace cane::cli {
-namespace {
+namespace CANE_THIS_FILE {
 
 using ::testing::HasSubstr;
 
@@ -54,5 +54,5 @@ TEST(Program, ReportsErrorsInOneLine) {
             "party: there is not enough memory; invite fewer\n");
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane::cli

@@ -7,7 +7,7 @@
 #include "support/error_text.h"
 
 namespace cane::cli {
-namespace {
+namespace CANE_THIS_FILE {
 
 using cane::testing::error_text;
 using ::testing::ElementsAre;
@@ -42,5 +42,5 @@ TEST(Specs, NameTheOneThatTheProgramRefuses) {
             "--heads: '': there is no head ''");
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane::cli

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace cane::cli {
-namespace {
+namespace CANE_THIS_FILE {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -29,5 +29,5 @@ TEST(CostWatch, PromisesNothingBeforeItHasSeenEnough) {
   EXPECT_GT(peak_memory(), 1U << 20);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane::cli

@@ -6,7 +6,7 @@
 #include <array>
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -60,5 +60,5 @@ TEST(RowLengths, AreQuantilesOfRowsWithFeatures) {
   EXPECT_FALSE(quantiles_of({0.0F}).is_known());
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

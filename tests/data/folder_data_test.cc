@@ -14,7 +14,7 @@
 #include "support/thread_ranks.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::content_of;
 using ::testing::HasSubstr;
@@ -181,5 +181,5 @@ TEST_F(FolderData, IsKeptInTheCacheUntilAFileChanges) {
             (std::vector<std::string>{path(), path() + "/a.gz", path() + "/b.gz", path() + "/c"}));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

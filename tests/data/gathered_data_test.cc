@@ -19,7 +19,7 @@
 #include "train/checkpoint.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::content_of;
 using ::testing::HasSubstr;
@@ -196,5 +196,5 @@ TEST(GatheredData, LeavesNoFileBehind) {
   });
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

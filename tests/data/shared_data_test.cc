@@ -18,7 +18,7 @@
 #include "support/thread_ranks.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::Content;
 using testing::content_of;
@@ -258,5 +258,5 @@ TEST(SharedData, KeepsACacheForEveryRankAndUsesAllOrNone) {
   expect_equal_on_any_ranks(load);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -16,7 +16,7 @@
 #include "support/small_data.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using device::LearnerOn;
 using device::Table;
@@ -181,5 +181,5 @@ INSTANTIATE_TEST_SUITE_P(
                            .sparse = true}),
     [](const auto& row) { return std::string(row.param.name); });
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

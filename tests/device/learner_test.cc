@@ -14,7 +14,7 @@
 #include "support/small_data.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using device::Table;
 using ::testing::HasSubstr;
@@ -253,5 +253,5 @@ TEST(FixedLaw, IsExactWhereTheExcludedHoldNearlyAllTheMass) {
   EXPECT_EQ(law.draw(inside, outside, 0.9), 2U);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

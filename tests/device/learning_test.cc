@@ -10,7 +10,7 @@
 #include "support/small_data.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::learn_all;
 using testing::PlainData;
@@ -185,5 +185,5 @@ INSTANTIATE_TEST_SUITE_P(Softmax, DeviceSteps,
                                             ::testing::Values(7, 100)),
                          name_of_steps);
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

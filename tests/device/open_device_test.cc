@@ -8,7 +8,7 @@
 #include "support/temporary_folder.h"
 
 namespace cane::device {
-namespace {
+namespace CANE_THIS_FILE {
 
 using cane::testing::error_text;
 using cane::testing::PluginPath;
@@ -59,5 +59,5 @@ TEST(OpenDevice, MakesDeviceErrorsOfWhatAPluginThrows) {
   EXPECT_THROW(on_device("device cuda", [] { throw NonFiniteError("a number"); }), NonFiniteError);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane::device

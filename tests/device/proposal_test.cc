@@ -12,7 +12,7 @@
 #include "support/small_data.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using device::HostBackend;
 using device::LearnerOn;
@@ -225,5 +225,5 @@ INSTANTIATE_TEST_SUITE_P(Selectors, DeviceProposal,
                                                                      : std::string("tree");
                          });
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -15,7 +15,7 @@
 #include "support/small_data.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using device::HostBackend;
 using device::LearnerOn;
@@ -332,5 +332,5 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"unigram", Method::kCane, NoiseKind::kUnigram, SelectorKind::kTree}),
     [](const auto& row) { return std::string(row.param.name); });
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

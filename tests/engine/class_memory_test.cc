@@ -7,7 +7,7 @@
 #include "support/training.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::SmallData;
 using testing::SmallDataOptions;
@@ -34,5 +34,5 @@ TEST(ClassMemory, OfARankIsItsShare) {
   EXPECT_EQ(best.workspace_bytes, last.workspace_bytes + last.model_bytes);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

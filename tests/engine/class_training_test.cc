@@ -20,7 +20,7 @@
 // Labels: threads
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::small_dataset;
 using testing::SmallDataOptions;
@@ -185,5 +185,5 @@ TEST(ClassTraining, RefusesMoreRanksThanShards) {
   EXPECT_THROW(train_on(9, data, config), Error);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -20,7 +20,7 @@
 #include "support/temporary_folder.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using ::testing::HasSubstr;
 using testing::PluginPath;
@@ -236,5 +236,5 @@ TEST(DeviceTraining, TrainsAFinishedModelFurther) {
   EXPECT_FALSE(weights_of(further.model) == weights_of(model));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

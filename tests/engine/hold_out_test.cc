@@ -8,7 +8,7 @@
 #include "support/small_dataset.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 TEST(HoldOut, SplitsTheExamplesAndLeavesEveryClassOne) {
   const Dataset data = testing::small_dataset({.classes = 50, .examples = 120});
@@ -31,5 +31,5 @@ TEST(HoldOut, TakesAsManyAsAskedFor) {
   EXPECT_EQ(hold_out(data, 40, 1).second.size(), 40U);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -9,7 +9,7 @@
 #include "train/train_state.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::TrainingFiles;
 
@@ -96,5 +96,5 @@ TEST(CheckMemory, SaysWhatIsNeededBeforeItIsMissing) {
   EXPECT_NO_THROW(check_memory(estimate)) << "not known";
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -11,7 +11,7 @@
 #include "support/temporary_folder.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 // Class means are the best that can be done here, and a high rate spoils them.
 Dataset gaussian_data() {
@@ -94,5 +94,5 @@ TEST(StartGuard, HoldsAtMostOneInAHundredOut) {
   EXPECT_EQ(guarded_examples(testing::small_dataset({.examples = 19'000})), 0U);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

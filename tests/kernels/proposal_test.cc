@@ -11,7 +11,7 @@
 #include "support/thread_lanes.h"
 
 namespace cane::kernels {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr std::int64_t kClasses = 23;
 constexpr std::int64_t kWidth = 3;
@@ -157,5 +157,5 @@ TEST(ProposalThreads, CandidatesAndPaddingHaveNoNoises) {
   EXPECT_NE(without_label.classes[0], kNoClass);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane::kernels

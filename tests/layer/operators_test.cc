@@ -6,7 +6,7 @@
 #include <torch/torch.h>
 
 namespace cane::layer {
-namespace {
+namespace CANE_THIS_FILE {
 
 using torch::Tensor;
 
@@ -110,5 +110,5 @@ TEST(Operators, NoisesAreDrawnFromTheLawWithoutExcludedClasses) {
   EXPECT_TRUE(torch::allclose(shares, law[2].toTensor().to(shares.scalar_type()), 0.0, 0.03));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane::layer

@@ -12,7 +12,7 @@
 #include "support/temporary_folder.h"
 
 namespace cane::lm {
-namespace {
+namespace CANE_THIS_FILE {
 
 using cane::testing::error_text;
 using cane::testing::TemporaryFolder;
@@ -180,5 +180,5 @@ TEST_F(CachedCorpus, IsIgnoredWhenDamaged) {
   EXPECT_EQ(spelled(read_corpus(text_, options_)), kWords);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane::lm

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace cane::lm {
-namespace {
+namespace CANE_THIS_FILE {
 
 struct Sizes {
   std::int64_t length, streams, input, hidden, projection;
@@ -111,5 +111,5 @@ TEST(FoldedLstmCudaSizes, RefusesSizesThatAreNoWholeTiles) {
   EXPECT_FALSE(lstm_folds(torch::kCUDA, 4096, 512, torch::kFloat32));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane::lm

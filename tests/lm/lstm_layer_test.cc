@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace cane::lm {
-namespace {
+namespace CANE_THIS_FILE {
 
 struct Sizes {
   std::int64_t length, streams, input, hidden, projection;
@@ -58,5 +58,5 @@ INSTANTIATE_TEST_SUITE_P(OddSizes, LstmLayerTest,
                          ::testing::Values(Sizes{1, 1, 1, 1, 0}, Sizes{5, 3, 7, 6, 0},
                                            Sizes{4, 2, 5, 9, 3}, Sizes{7, 1, 3, 5, 1}));
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane::lm

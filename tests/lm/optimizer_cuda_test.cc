@@ -5,7 +5,7 @@
 #include "lm/engine/optimizer.h"
 
 namespace cane::lm {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr std::int64_t kRows = 37;
 constexpr std::int64_t kWidth = 131;
@@ -116,5 +116,5 @@ TEST_F(OptimizerCuda, TakesMoreParametersThanOneLaunch) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane::lm

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace cane::lm {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr std::int64_t kRows = 7;
 constexpr double kRate = 0.1;
@@ -131,5 +131,5 @@ TEST(Optimizer, SetsTheRate) {
   EXPECT_FLOAT_EQ(table[0].item<float>(), -0.25F);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane::lm

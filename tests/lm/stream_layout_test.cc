@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace cane::lm {
-namespace {
+namespace CANE_THIS_FILE {
 
 struct Filled {
   std::vector<std::int32_t> inputs;
@@ -48,5 +48,5 @@ TEST(StreamLayout, GivesAShortTestOneStream) {
   EXPECT_EQ(StreamLayout::every_word(1, 32).length(), 1U);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane::lm

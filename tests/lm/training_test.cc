@@ -13,7 +13,7 @@
 #include "support/temporary_folder.h"
 
 namespace cane::lm {
-namespace {
+namespace CANE_THIS_FILE {
 
 using cane::testing::error_text;
 using cane::testing::MarkovChain;
@@ -260,5 +260,5 @@ TEST_F(Training, GeneratesTheSameTextFromTheSameSeed) {
   EXPECT_EQ(write(), best);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane::lm

@@ -10,7 +10,7 @@
 #include "support/method_rows.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using ::testing::HasSubstr;
 
@@ -91,5 +91,5 @@ TEST(Device, TakesAllClassesOfDenseRowsWhereTheProcessorWouldSearch) {
   EXPECT_EQ(resolve(config, facts).config.method, Method::kSoftmax);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

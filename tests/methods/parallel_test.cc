@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 DataFacts facts_of_classes(std::uint32_t classes) {
   return {.classes = classes, .dimension = 100, .examples = 1'000'000, .density = 1.0};
@@ -34,5 +34,5 @@ TEST(BatchOfRanks, IsLeftToOthersWhereRanksShareBatchesOrItIsGiven) {
   EXPECT_EQ(batch_of_ranks(config, facts_of_classes(1000), 8), 0U);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -17,7 +17,7 @@
 #include "support/small_data.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::MethodRow;
 
@@ -298,5 +298,5 @@ TEST(FactsOf, CountsTheShareOfTheFeaturesThatExamplesHave) {
   EXPECT_EQ(data.classes, 20U);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

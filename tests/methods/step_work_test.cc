@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 // How many searches it costs to score all classes.
 double searches_for_all(SelectorKind select, std::uint32_t classes) {
@@ -29,5 +29,5 @@ TEST(NormalizerWork, IsAboutThatOfASearchThatLooksAtAllClasses) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

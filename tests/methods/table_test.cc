@@ -18,7 +18,7 @@
 #include "support/method_rows.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 const DataFacts kFacts = {1000, 10, 100, 1.0};
 
@@ -155,5 +155,5 @@ TEST(Tables, AreCoveredByTheRowsOfTheTests) {
   for (const NoiseRow& row : kNoises) EXPECT_EQ(noises.count(row.kind), 1U) << row.name;
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -8,7 +8,7 @@
 #include "support/method_rows.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 TEST(ValidationError, IsNoneForWhatResolveMakes) {
   for (const testing::MethodRow& row : testing::method_rows()) {
@@ -49,5 +49,5 @@ TEST(ValidationError, FindsEveryCombinationOfPartsThatCannotBe) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

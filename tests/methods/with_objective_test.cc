@@ -5,7 +5,7 @@
 #include <type_traits>
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 template <typename Expected>
 bool chooses(Method method) {
@@ -40,5 +40,5 @@ TEST(WithObjective, RefusesAMethodWithoutOne) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -5,7 +5,7 @@
 #include <limits>
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 Calibration sample() {
   return {.temperatures = {2.0F, 1.0F, 0.5F},
@@ -57,5 +57,5 @@ TEST(CalibrationFile, IsCheckedForWhatCannotBe) {
   }));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

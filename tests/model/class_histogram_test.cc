@@ -10,7 +10,7 @@
 #include "core/base/random.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 std::set<ClassId> top_of(const ClassHistogram& histogram) {
   std::set<ClassId> labels;
@@ -91,5 +91,5 @@ TEST(ClassHistogram, IsEmptyAgainOnceCleared) {
   EXPECT_EQ(histogram.count(3), 2.0);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -10,7 +10,7 @@
 #include "support/error_text.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::error_text;
 
@@ -88,5 +88,5 @@ TEST(ConfigJson, QuotesLittleAndNoControlBytes) {
   EXPECT_THAT(escaped, ::testing::HasSubstr("a\\x07b"));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

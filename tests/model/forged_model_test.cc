@@ -11,7 +11,7 @@
 #include "support/training_files.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::TrainingFiles;
 
@@ -143,5 +143,5 @@ TEST_F(ForgedModelTest, ACalibrationThatCannotBeIsRefused) {
   expect_refused(forged, {"calibration"});
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -10,7 +10,7 @@
 #include "support/training_files.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 class ModelFileTest : public ::testing::Test {
  protected:
@@ -105,5 +105,5 @@ TEST_F(ModelFileTest, BeginsTheTablesAtTheirAlignment) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

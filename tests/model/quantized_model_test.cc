@@ -14,7 +14,7 @@
 #include "support/training_files.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::Forgery;
 using testing::TrainingFiles;
@@ -157,5 +157,5 @@ TEST_F(QuantizedModelTest, RefusesLabelsThatCannotBeUnpacked) {
               ::testing::HasSubstr("labels.count does not fit"));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

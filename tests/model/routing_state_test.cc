@@ -16,7 +16,7 @@
 #include "support/training_files.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::TrainingFiles;
 
@@ -192,5 +192,5 @@ TEST_F(RoutingStateTest, ATournamentThatIsNotBinaryIsRefused) {
   EXPECT_THAT(message, ::testing::HasSubstr("not binary"));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

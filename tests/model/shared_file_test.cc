@@ -15,7 +15,7 @@
 #include "support/thread_ranks.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::error_text;
 using ::testing::HasSubstr;
@@ -211,5 +211,5 @@ TEST_F(SharedFileTest, ARankThatDiesLeavesTheOldFile) {
   EXPECT_THAT(files(), ::testing::ElementsAre("shared"));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -10,7 +10,7 @@
 #include "support/training.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::SmallData;
 using testing::SmallDataOptions;
@@ -144,5 +144,5 @@ TEST(EncodedTrees, HaveNoScalesOfTheFeatures) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -11,7 +11,7 @@
 #include "support/small_data.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 // Weights of the matches of a tree, over rows with `dimension` features.
 struct Matches {
@@ -151,5 +151,5 @@ TEST(FilterTree, RanksAllClassesByTheDecisionsAgainstThem) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -12,7 +12,7 @@
 #include "support/training.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::SmallData;
 using testing::SmallDataOptions;
@@ -154,5 +154,5 @@ TEST(LomTree, PredictsTheMostFrequentClassOfTheLeaf) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

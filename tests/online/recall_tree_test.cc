@@ -13,7 +13,7 @@
 #include "train/shuffle.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::SmallData;
 using testing::SmallDataOptions;
@@ -179,5 +179,5 @@ TEST(RecallTree, ScoresNoMoreThanItsCandidatesAndOneRouterALevel) {
   EXPECT_GE(evaluation.coverage, evaluation.accuracy);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 Outcome outcome(ClassId label, ClassId answer) {
   return {.label = label, .correct = label == answer, .probability = 0.5F, .answer = answer};
@@ -59,5 +59,5 @@ TEST(ConfusedPairs, AreSortedByHowOftenTheyOccur) {
   EXPECT_EQ(classes[2].confused, 0U);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -16,7 +16,7 @@
 #include "support/flat_table.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr std::uint32_t kClasses = 12;
 constexpr FeatureId kDimension = 4;
@@ -152,5 +152,5 @@ TEST_F(FitCalibrationTest, IsTheSameOnAnyNumberOfThreads) {
   EXPECT_EQ(one.calibration.shares, three.calibration.shares);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -8,7 +8,7 @@
 #include "core/base/random.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 double squared_error(const std::vector<Observation>& sorted, const std::vector<double>& values) {
   double sum = 0.0;
@@ -78,5 +78,5 @@ TEST(Isotonic, JoinsNeighboursUntilABlockHasEnough) {
   EXPECT_TRUE(joined({}, 4).empty());
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using Outcomes = std::vector<Outcome>;
 
@@ -182,5 +182,5 @@ TEST(FrequencyBins, EndBeforeThePowersOfTwo) {
   EXPECT_EQ(bins[3].most, 15U);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

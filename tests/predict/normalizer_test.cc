@@ -10,7 +10,7 @@
 #include "support/flat_table.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr std::uint32_t kClasses = 40;
 constexpr FeatureId kDimension = 6;
@@ -148,5 +148,5 @@ TEST_F(NormalizerTest, IsTheSameForAnExampleInAnyPlaceAndForm) {
   EXPECT_NEAR(logs[0], logs[1], 1e-5F);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 Outcome outcome(float probability, bool correct) {
   return {.label = 0, .correct = correct, .probability = probability};
@@ -46,5 +46,5 @@ TEST(Risk, HasACurveThatAgreesWithEveryThreshold) {
   EXPECT_TRUE(risk_curve({}).empty());
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

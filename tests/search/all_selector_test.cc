@@ -9,7 +9,7 @@
 #include "support/select_classes.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::FlatTable;
 using testing::RandomModel;
@@ -36,5 +36,5 @@ TEST(AllSelector, GivesEveryClassInItsOwnOrder) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -10,7 +10,7 @@
 #include "support/random_model.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::RandomModel;
 
@@ -188,5 +188,5 @@ TEST(BeamSearch, PutsLeavesOfDifferentDepthInOneOrder) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -9,7 +9,7 @@
 #include "support/random_proposal.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::FlatTable;
 using testing::RandomRows;
@@ -241,5 +241,5 @@ INSTANTIATE_TEST_SUITE_P(EveryForm, RememberedProposal,
                                            testing::ProposalForm::kTree),
                          [](const auto& form) { return testing::name_of(form.param); });
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -11,7 +11,7 @@
 #include "core/tree/balanced_tree.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr std::uint32_t kClasses = 700;
 constexpr FeatureId kDimension = 24;
@@ -148,5 +148,5 @@ TEST_F(CentroidSearchThreads, AddsSpreadsToInnerNodesOnly) {
   EXPECT_GT(index_.spread(1), 0.0F);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -13,7 +13,7 @@
 #include "support/select_classes.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::FlatTable;
 using testing::RandomModel;
@@ -109,5 +109,5 @@ TEST(ExactSelector, WhatItFindsDoesNotDependOnTheRestOfTheBatch) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -12,7 +12,7 @@
 #include "support/random_model.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::RandomModel;
 
@@ -146,5 +146,5 @@ TEST(FrequencySelector, DrawsTheSameForTheSameNumbersWhateverTheBatch) {
   EXPECT_GT(others, 0U);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -18,7 +18,7 @@
 #include "support/random_model.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr std::uint32_t kClasses = 70;
 constexpr FeatureId kDimension = 6;
@@ -168,5 +168,5 @@ TEST_F(FrontierNoiseTest, EstimatesBetterThanUniformDraws) {
   EXPECT_LT(mean_error(worker->noise()), 0.5 * mean_error(uniform));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -12,7 +12,7 @@
 #include "core/base/random.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 // Class vectors of differing length around a common one, a bias at the end of each row.
 struct Vectors {
@@ -219,5 +219,5 @@ TEST(GraphIndexThreads, IsAsGoodWhenBuiltByThreeThreads) {
   EXPECT_GT(vectors.recall(vectors.index(&pool), 10, 60), 0.95);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

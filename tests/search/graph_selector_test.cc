@@ -7,7 +7,7 @@
 #include "support/select_classes.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::FlatTable;
 using testing::RandomRows;
@@ -110,5 +110,5 @@ TEST(GraphSelector, WhatItFindsDoesNotDependOnTheRestOfTheBatch) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

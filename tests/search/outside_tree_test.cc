@@ -10,7 +10,7 @@
 #include "core/tree/huffman_tree.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 // The probability of every edge, given the node it leaves.
 struct EdgeLaw {
@@ -140,5 +140,5 @@ TEST(OutsideTree, IsExactWhereNearlyAllMassIsExcluded) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

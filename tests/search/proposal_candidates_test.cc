@@ -9,7 +9,7 @@
 #include "support/random_proposal.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::ProposalForm;
 using testing::ProposalOptions;
@@ -191,5 +191,5 @@ TEST_P(ProposalCandidates, AWorkerForgetsTheBatchBefore) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -9,7 +9,7 @@
 #include "support/random_proposal.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::ProposalForm;
 using testing::ProposalOptions;
@@ -226,5 +226,5 @@ TEST_P(ProposalLaw, OfAnExampleDoesNotDependOnTheBatch) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -6,7 +6,7 @@
 #include "support/random_proposal.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::ProposalForm;
 using testing::ProposalOptions;
@@ -107,5 +107,5 @@ TEST_P(ProposalLearning, IsTheSameAfterNoisesWereDrawn) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

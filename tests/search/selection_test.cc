@@ -9,7 +9,7 @@
 #include "core/base/random.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 std::vector<ClassId> labels_of(std::span<const Candidate> candidates) {
   std::vector<ClassId> labels;
@@ -74,5 +74,5 @@ TEST(Rerank, EqualsSortingAListWhateverItsOrder) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -9,7 +9,7 @@
 #include "core/base/random.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 // Padded as the scores of all classes are.
 std::vector<float> padded(std::vector<float> scores) {
@@ -139,5 +139,5 @@ TEST(TopScores, TakesClassesAtMinusInfinityButNeverThePadding) {
   EXPECT_EQ(about_best_of(top, scores, 60).size(), 60U);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -2,9 +2,12 @@
 
 namespace cane::testing {
 
+std::string plugin_folder(const std::string& name) {
+  return std::string(CANE_TEST_PLUGINS) + "/" + name;
+}
+
 PluginPath::PluginPath(const std::string& folder) {
-  const std::string path =
-      folder.starts_with('/') ? folder : std::string(CANE_TEST_PLUGINS) + "/" + folder;
+  const std::string path = folder.starts_with('/') ? folder : plugin_folder(folder);
   ::setenv(kPluginPathVariable, path.c_str(), 1);
 }
 

@@ -9,6 +9,9 @@
 
 namespace cane::testing {
 
+/// The path of this folder of tests/plugins.
+std::string plugin_folder(const std::string& name);
+
 class PluginPath {
  public:
   /// `folder`: of tests/plugins, or a path of its own.

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 namespace cane::theory {
-namespace {
+namespace CANE_THIS_FILE {
 
 ConsistencyOptions small_consistency() {
   ConsistencyOptions options;
@@ -54,5 +54,5 @@ TEST(Consistency, AnotherSeedIsAnotherProblem) {
   EXPECT_NE(check_consistency(options).front().objective_margin, margin);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane::theory

@@ -9,7 +9,7 @@
 #include "theory/predicted_covariance.h"
 
 namespace cane::theory {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr SimulationSizes kSmall = {4000, 400, 1};
 
@@ -63,5 +63,5 @@ TEST(Covariance, TheHessianAgreesWithDifferencesOfTheGradients) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane::theory

@@ -7,7 +7,7 @@
 #include "theory/edge_examples.h"
 
 namespace cane::theory {
-namespace {
+namespace CANE_THIS_FILE {
 
 SharedEdgesOptions small_trees() {
   SharedEdgesOptions options;
@@ -59,5 +59,5 @@ TEST(SharedEdges, CandidatesAreTheBestClassesAndNoisesAreOthers) {
   EXPECT_TRUE(label_was_noise);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane::theory

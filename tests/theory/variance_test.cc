@@ -5,7 +5,7 @@
 #include "theory/convergence.h"
 
 namespace cane::theory {
-namespace {
+namespace CANE_THIS_FILE {
 
 // Standard errors know nothing of a sample being finite, which adds some percent.
 constexpr double kStandardErrors = 4.0;
@@ -53,5 +53,5 @@ TEST(Convergence, TheErrorFallsAsOneOverTheNumberOfExamples) {
   EXPECT_LT(rows[2].squared_error, 0.5 * rows[1].squared_error);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane::theory

@@ -17,7 +17,7 @@
 #include "support/training.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 // The optimiser's state may be an odd number of floats; what follows it in the file must not mind.
 TEST(Checkpoint, HoldsAnOptimizerStateOfAnyLength) {
@@ -128,5 +128,5 @@ TEST_F(SharedCheckpoint, ThatCannotBeWrittenIsAnErrorOfAllRanks) {
   EXPECT_THAT(texts, ::testing::Each(::testing::HasSubstr("rank 0 of 3 (here): ")));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -15,7 +15,7 @@
 #include "support/training.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::MethodRow;
 using testing::SmallData;
@@ -187,5 +187,5 @@ TEST(EveryMethod, ManyClassesAreNoExplosion) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -7,7 +7,7 @@
 #include "support/training.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::SmallData;
 using testing::Training;
@@ -64,5 +64,5 @@ TEST_F(GraphTrainingThreads, GoesOnToTheSameBitsFromWhereAGraphIsMadeAnyway) {
   EXPECT_NE(whole, weights_after(20));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -9,7 +9,7 @@
 #include "support/training.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::MethodRow;
 using testing::SmallData;
@@ -123,5 +123,5 @@ std::vector<MethodRow> remembered_rows() {
 INSTANTIATE_TEST_SUITE_P(EverySelector, ReuseTrainingThreads,
                          ::testing::ValuesIn(remembered_rows()), testing::RowName());
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

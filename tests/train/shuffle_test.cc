@@ -10,7 +10,7 @@
 #include "support/mapped_data.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 // Rows of one dense float each, and so of eight bytes with their class.
 struct Rows {
@@ -120,5 +120,5 @@ TEST(ShuffleThreads, CopiesTheRowsOfAWindowAndOfABatchThatReachesBeyond) {
   EXPECT_GT(stretches, 2U * 4U);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

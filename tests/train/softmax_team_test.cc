@@ -22,7 +22,7 @@
 #include "train/steps/shortlist_step.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::SmallData;
 
@@ -242,5 +242,5 @@ TEST_P(SoftmaxTeamThreads, ThrowsWhatTheCallerThrows) {
 
 INSTANTIATE_TEST_SUITE_P(DenseAndSparse, SoftmaxTeamThreads, ::testing::Bool());
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -13,7 +13,7 @@
 #include "train/shuffle.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::SmallData;
 using testing::SmallDataOptions;
@@ -225,5 +225,5 @@ TEST(ShuffleExamples, IsAPermutationThatDependsOnSeedAndEpochOnly) {
   for (std::uint32_t i = 0; i < order.size(); ++i) ASSERT_EQ(order[i], i);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

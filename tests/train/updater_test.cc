@@ -9,7 +9,7 @@
 #include "support/flat_table.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::FlatTable;
 using testing::RandomRows;
@@ -142,5 +142,5 @@ TEST(SharedUpdaterThreads, ThinsSmallStepsOfProbabilitiesOnly) {
   EXPECT_EQ(parts_left(OptimizerKind::kAdagrad, 0.0F, true, true), 100U);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -12,7 +12,7 @@
 #include "support/small_dataset.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr PilotLimits kAny = {.share = 10.0, .least_work = 0.0, .fewest_encoded_examples = 100};
 
@@ -76,5 +76,5 @@ TEST(EncoderPilot, LeavesOptionsAloneWhereItHasNothingToMeasure) {
   EXPECT_EQ(differing_fields(run_pilot(data, config, notes, kAny).config, config), "");
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -12,7 +12,7 @@
 #include "support/temporary_folder.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr std::uint64_t kExamples = 800;
 
@@ -166,5 +166,5 @@ TEST(FeaturePilot, FindsTheFeaturesOfAModelAgain) {
   EXPECT_EQ(again.char_ngrams, (CharNgrams{2, 3}));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -9,7 +9,7 @@
 #include <vector>
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 struct Attempt {
   std::size_t configuration;
@@ -199,5 +199,5 @@ TEST(Halving, ReturnsTheBestSoFarWhenItIsStopped) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

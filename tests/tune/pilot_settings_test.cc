@@ -10,7 +10,7 @@
 #include "methods/step_work.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 const DataFacts kDense = {.classes = 10'000, .dimension = 128, .examples = 400'000, .density = 1.0};
 
@@ -86,5 +86,5 @@ TEST(StepWork, CountsWhereSparseRowsLie) {
   EXPECT_LT(share(1.0), 1.0);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -12,7 +12,7 @@
 #include "support/small_dataset.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 // So that the few examples of a test are enough.
 constexpr PilotLimits kAny = {.share = 100.0, .least_work = 0.0, .fewest_examples = 0};
@@ -112,5 +112,5 @@ TEST(PilotPlan, GrowsWithTheTraining) {
   EXPECT_GT(ample.measured, 0U);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

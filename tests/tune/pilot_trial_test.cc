@@ -8,7 +8,7 @@
 #include "support/small_dataset.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 double accuracy_of(const Dataset& data, std::uint32_t noises, std::size_t left_out) {
   const auto [train, held_out] = split(data, 0.2, 1);
@@ -35,5 +35,5 @@ TEST(PilotRunner, GivesASamplerItsShareOfTheNoises) {
   EXPECT_EQ(accuracy_of(data, 20, 1000 * 30), one_noise) << "never none";
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

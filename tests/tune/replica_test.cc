@@ -13,7 +13,7 @@
 #include "support/temporary_folder.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 std::vector<ClassId> all_classes(std::size_t count) {
   std::vector<ClassId> order(count);
@@ -100,5 +100,5 @@ TEST(Replica, IsNoneWhereEveryClassHasOneExample) {
   EXPECT_FALSE(make_replica(data, all_classes(100), 100, 1).has_value());
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -11,7 +11,7 @@
 #include "methods/resolve.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 const DataFacts kFacts = {1000, 50, 20000, 1.0};
 
@@ -224,5 +224,5 @@ TEST(SearchSpace, DependsOnTheSeed) {
   EXPECT_NE(one[5].lr, other[5].lr);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -18,7 +18,7 @@
 namespace cane::cli {
 namespace {
 
-constexpr const char* kClosing =
+constexpr const char* kCompareClosing =
     "A method is METHOD[:SELECT][:CANDIDATES+NOISES or :NOISES][:OPTION=VALUE ...]. METHOD and "
     "SELECT are\nas for `cane train`, and so is OPTION, from --scorer to --deterministic; it "
     "wins over the option\nof the same name that is given for all. Every method gets the same "
@@ -155,7 +155,7 @@ Report describe(const CompareOptions& compare, const ComparedData& data,
 
 int run_compare(const Verb& verb, const Arguments& arguments) {
   CompareOptions compare;
-  Options options(verb, kClosing);
+  Options options(verb, kCompareClosing);
   add_compare_options(options, compare);
   if (!options.parse(arguments)) return kExitDone;
   const std::vector<MethodSpec> specs = parse_methods(compare.methods, compare.config);

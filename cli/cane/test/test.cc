@@ -19,7 +19,7 @@
 namespace cane::cli {
 namespace {
 
-constexpr const char* kClosing =
+constexpr const char* kTestClosing =
     "Coverage is the share of examples whose label is among the candidates of the search. The\n"
     "log loss is over the examples whose label training saw. Macro accuracy and macro F1 give\n"
     "every class the same weight. Head, middle and tail are the classes with more than {0}, {1} to "
@@ -75,7 +75,7 @@ int run_test(const Verb& verb, const Arguments& arguments) {
   bool json = false;
   EvaluateOptions& evaluation = report.options;
   DataOptions data_options;
-  Options options(verb, fmt::format(kClosing, kHeadAbove, kTailBelow));
+  Options options(verb, fmt::format(kTestClosing, kHeadAbove, kTailBelow));
   options.positional("DATA", report.data_path, "data with labels (-: standard input)");
   add_model_option(options, report.model_path);
   options.add_groups(evaluation, {kPlainGroup});

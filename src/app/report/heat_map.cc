@@ -19,7 +19,6 @@ constexpr double kGap = 8.0;
 constexpr double kMinWidth = 420.0;  // room for the title
 constexpr const char* kRight = "#0072b2";
 constexpr const char* kWrong = "#d55e00";
-constexpr const char* kFaint = "class='faint' fill='#666'";
 
 class Picture {
  public:

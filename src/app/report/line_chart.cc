@@ -123,7 +123,6 @@ class Drawing {
   }
 
   void draw_axes() {
-    constexpr const char* kFaint = "class='faint' fill='#666'";
     for (const double tick : chart_.y.ticks) {
       const double y = place_y(tick);
       rule(left_, y, right_, y);

@@ -9,6 +9,9 @@ namespace cane::cli {
 
 inline constexpr double kSvgFont = 12.0;
 
+/// Attributes of a text that stands back behind the others.
+inline constexpr const char* kFaint = "class='faint' fill='#666'";
+
 /// The opening of a picture of this size, its style, background and title. Texts of class `ink` and
 /// `faint`, rules of class `grid` and lines in a group of class `bright` turn with the screen.
 std::string svg_opening(const std::string& title, const std::string& identity, double width,

@@ -7,34 +7,33 @@
 #include <thread>
 #include <utility>
 
+#include "core/base/stopwatch.h"
+
 namespace cane {
 namespace {
 
 // A rank that waits leaves its core to others. Ranks that compute batches together wait a fraction
 // of a millisecond, several times for each: to sleep as long would double it.
-constexpr auto kEagerTime = std::chrono::milliseconds(2);
+constexpr double kEagerSeconds = 2e-3;
 constexpr auto kSleep = std::chrono::microseconds(500);
 // How long the ranks have to put away what they hold once one has failed.
-constexpr auto kTimeToLeave = std::chrono::seconds(5);
-
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
+constexpr double kSecondsToLeave = 5.0;
 
 /// What a rank does between two looks for a message.
 class Patience {
  public:
   void pause() {
-    if (Clock::now() - begin_ < kEagerTime) {
+    if (waited() < kEagerSeconds) {
       std::this_thread::yield();
     } else {
       std::this_thread::sleep_for(kSleep);
     }
   }
 
+  double waited() const { return stopwatch_.seconds(); }
+
  private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point begin_ = Clock::now();
+  Stopwatch stopwatch_;
 };
 
 }  // namespace
@@ -111,7 +110,7 @@ void Communicator::progress() {
 }
 
 std::vector<Bytes> Communicator::finish_all_gather() {
-  const auto begin = Clock::now();
+  const Stopwatch stopwatch;
   std::vector<bool> is_counted(arriving_.size(), false);
   wait([&] {
     progress();
@@ -120,7 +119,7 @@ std::vector<Bytes> Communicator::finish_all_gather() {
       are_all_here = are_all_here && arriving_[from];
       if (!arriving_[from] || is_counted[from]) continue;
       is_counted[from] = true;
-      if (static_cast<int>(from) != rank_) waited_[from] += seconds_since(begin);
+      if (static_cast<int>(from) != rank_) waited_[from] += stopwatch.seconds();
     }
     return are_all_here;
   });
@@ -140,13 +139,13 @@ std::vector<Bytes> Communicator::receive(std::span<const int> from) {
   std::vector<Bytes> received(from.size());
   std::vector<bool> has_come(from.size(), false);
   std::size_t missing = from.size();
-  const auto begin = Clock::now();
+  const Stopwatch stopwatch;
   wait([&] {
     for (std::size_t i = 0; i < from.size(); ++i) {
       if (has_come[i]) continue;
       std::optional<Bytes> message = transport_->try_receive(from[i], Channel::kData);
       if (!message) continue;
-      waited_[static_cast<std::size_t>(from[i])] += seconds_since(begin);
+      waited_[static_cast<std::size_t>(from[i])] += stopwatch.seconds();
       received[i] = std::move(*message);
       has_come[i] = true;
       --missing;
@@ -212,8 +211,7 @@ bool Communicator::tell(std::string_view why) noexcept {
       transport_->send(to, Channel::kFailure, text);
       others.push_back(to);
     }
-    const auto begin = Clock::now();
-    for (Patience patience; Clock::now() - begin < kTimeToLeave; patience.pause()) {
+    for (Patience patience; patience.waited() < kSecondsToLeave; patience.pause()) {
       std::erase_if(others, [&](int from) { return has_said_last(from); });
       if (transport_->has_sent_all() && others.empty()) return true;
     }
@@ -239,9 +237,8 @@ bool Communicator::has_said_last(int from) noexcept {
 void Communicator::follow(const PeerFailure& failure) noexcept {
   try {
     transport_->send(failure.rank(), Channel::kFailure, {});
-    const auto begin = Clock::now();
     // The rank that failed ends all when all are ready: it is waited for until it is gone.
-    for (Patience patience; Clock::now() - begin < 2 * kTimeToLeave; patience.pause()) {
+    for (Patience patience; patience.waited() < 2 * kSecondsToLeave; patience.pause()) {
       if (transport_->has_sent_all() && has_said_last(failure.rank())) break;
     }
   } catch (const std::exception&) {

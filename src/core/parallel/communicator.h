@@ -99,8 +99,6 @@ class Communicator {
   std::uint64_t bytes_sent() const { return bytes_sent_; }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   void send(int to, Bytes bytes);
   /// The next message of each of these ranks, as they come in.
   std::vector<Bytes> receive(std::span<const int> from);

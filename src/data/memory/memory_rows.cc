@@ -28,7 +28,7 @@ namespace {
 constexpr const char* kName = "the data";
 constexpr std::size_t kRowsOfTask = 1024;
 
-struct Storage {
+struct OwnedArrays {
   std::shared_ptr<const void> owner;     // of the caller's arrays
   std::shared_ptr<const void> features;  // made here
   Buffer<float> values;                  // weighted
@@ -219,7 +219,7 @@ class ExamplesLoader {
   const DataOptions& options_;
   const Vocabulary* known_;
   ThreadPool pool_;
-  std::shared_ptr<Storage> storage_ = std::make_shared<Storage>();
+  std::shared_ptr<OwnedArrays> storage_ = std::make_shared<OwnedArrays>();
   Vocabulary vocabulary_;
   std::uint64_t unseen_labels_ = 0;
   std::vector<std::string> unseen_names_;

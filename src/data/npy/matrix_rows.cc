@@ -13,9 +13,9 @@
 namespace cane {
 namespace {
 
-class DenseRows final : public MatrixRows {
+class DenseMatrix final : public MatrixRows {
  public:
-  explicit DenseRows(NpyArray matrix) : matrix_(std::move(matrix)) {}
+  explicit DenseMatrix(NpyArray matrix) : matrix_(std::move(matrix)) {}
 
   std::vector<std::uint64_t> shape() const override { return matrix_.shape(); }
   bool is_dense() const override { return true; }
@@ -38,9 +38,9 @@ class DenseRows final : public MatrixRows {
   NpyArray matrix_;
 };
 
-class SparseRows final : public MatrixRows {
+class SparseMatrix final : public MatrixRows {
  public:
-  SparseRows(const std::string& name, std::map<std::string, NpyArray>& members) : name_(name) {
+  SparseMatrix(const std::string& name, std::map<std::string, NpyArray>& members) : name_(name) {
     shape_ = whole_numbers(member(members, "shape"));
     if (shape_.size() != 2) throw_damaged("its shape has not two numbers");
     const std::string format = format_of(members);
@@ -163,12 +163,12 @@ class SparseRows final : public MatrixRows {
 }  // namespace
 
 std::unique_ptr<MatrixRows> dense_rows(NpyArray matrix) {
-  return std::make_unique<DenseRows>(std::move(matrix));
+  return std::make_unique<DenseMatrix>(std::move(matrix));
 }
 
 std::unique_ptr<MatrixRows> sparse_rows(const std::string& name,
                                         std::map<std::string, NpyArray>& members) {
-  return std::make_unique<SparseRows>(name, members);
+  return std::make_unique<SparseMatrix>(name, members);
 }
 
 }  // namespace cane

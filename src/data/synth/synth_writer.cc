@@ -18,10 +18,10 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "NumPy files are written as they lie");
 
-constexpr std::uint64_t kExamplesPerTask = 256;
+constexpr std::uint64_t kRowsPerTask = 256;
 constexpr std::uint64_t kTasksPerBlock = 64;
 
-struct Examples {
+struct WrittenRows {
   std::uint64_t begin;
   std::uint64_t end;
 };
@@ -30,15 +30,15 @@ struct Examples {
 // calling one, block after block.
 template <typename Make, typename Write>
 void for_each_block(std::uint64_t size, ThreadPool& pool, const Make& make, const Write& write) {
-  const std::uint64_t block_size = kExamplesPerTask * kTasksPerBlock;
+  const std::uint64_t block_size = kRowsPerTask * kTasksPerBlock;
   for (std::uint64_t begin = 0; begin < size; begin += block_size) {
     const std::uint64_t end = std::min(begin + block_size, size);
-    const std::size_t tasks = (end - begin + kExamplesPerTask - 1) / kExamplesPerTask;
+    const std::size_t tasks = (end - begin + kRowsPerTask - 1) / kRowsPerTask;
     pool.run(tasks, [&](std::size_t task, int) {
-      const std::uint64_t first = begin + task * kExamplesPerTask;
-      make(Examples{first, std::min(first + kExamplesPerTask, end)}, task);
+      const std::uint64_t first = begin + task * kRowsPerTask;
+      make(WrittenRows{first, std::min(first + kRowsPerTask, end)}, task);
     });
-    write(Examples{begin, end}, tasks);
+    write(WrittenRows{begin, end}, tasks);
   }
 }
 
@@ -70,7 +70,7 @@ void SynthWriter::write_text(ThreadPool& pool) {
   std::vector<std::string> texts(kTasksPerBlock);
   for_each_block(
       law_.size(split_), pool,
-      [&](Examples examples, std::size_t task) {
+      [&](WrittenRows examples, std::size_t task) {
         std::string& text = texts[task];
         text.clear();
         std::vector<float> row(law_.options().dimension);
@@ -82,7 +82,7 @@ void SynthWriter::write_text(ThreadPool& pool) {
           text += '\n';
         }
       },
-      [&](Examples, std::size_t tasks) {
+      [&](WrittenRows, std::size_t tasks) {
         for (std::size_t task = 0; task < tasks; ++task) {
           file_->write(texts[task]);
         }
@@ -94,21 +94,21 @@ void SynthWriter::write_matrix(ThreadPool& pool) {
   const std::size_t dimension = law_.options().dimension;
   file_->write(npy_header("<f4", fmt::format("{}, {}", size, dimension)));
   labels_file_->write(npy_header("<i8", fmt::format("{},", size)));
-  const std::uint64_t block_size = std::min(size, kExamplesPerTask * kTasksPerBlock);
+  const std::uint64_t block_size = std::min(size, kRowsPerTask * kTasksPerBlock);
   std::vector<float> values(block_size * dimension);
   std::vector<std::int64_t> labels(block_size);
   for_each_block(
       size, pool,
-      [&](Examples examples, std::size_t task) {
+      [&](WrittenRows examples, std::size_t task) {
         for (std::uint64_t example = examples.begin; example < examples.end; ++example) {
-          const std::size_t place = task * kExamplesPerTask + (example - examples.begin);
+          const std::size_t place = task * kRowsPerTask + (example - examples.begin);
           const ClassId label = law_.label(split_, example);
           labels[place] = label;
           law_.features(split_, example, label,
                         std::span(values).subspan(place * dimension, dimension));
         }
       },
-      [&](Examples examples, std::size_t) {
+      [&](WrittenRows examples, std::size_t) {
         const std::size_t count = examples.end - examples.begin;
         file_->write(std::as_bytes(std::span(values).first(count * dimension)));
         labels_file_->write(std::as_bytes(std::span(labels).first(count)));

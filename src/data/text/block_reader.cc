@@ -24,10 +24,10 @@ bool BlockReader::append(std::string& text, bool may_wait) {
 }
 
 bool BlockReader::skip_byte_order_mark(std::string& text) {
-  constexpr std::string_view kMark = "\xEF\xBB\xBF";
-  if (!ended_ && text.size() < kMark.size() && kMark.starts_with(text)) return false;
+  if (!ended_ && text.size() < kByteOrderMark.size() && kByteOrderMark.starts_with(text))
+    return false;
   at_start_ = false;
-  if (text.starts_with(kMark)) text.erase(0, kMark.size());
+  if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
   return true;
 }
 

@@ -11,6 +11,9 @@
 
 namespace cane {
 
+/// Some editors begin a text with it; it is no part of the first line.
+inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
 struct BlockLimits {
   /// Large enough that a parsed block's arrays fill large pages (see buffer.h).
   std::size_t block_bytes = std::size_t{4} << 20;

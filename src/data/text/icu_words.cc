@@ -30,8 +30,8 @@ void check(UErrorCode status) {
 }
 
 bool is_word(UChar32 first) {
-  constexpr std::uint32_t kNone = U_GC_CC_MASK | U_GC_CF_MASK | U_GC_Z_MASK;
-  return (U_GET_GC_MASK(first) & kNone) == 0;
+  constexpr std::uint32_t kNoWord = U_GC_CC_MASK | U_GC_CF_MASK | U_GC_Z_MASK;
+  return (U_GET_GC_MASK(first) & kNoWord) == 0;
 }
 
 // Letters of scripts that put blanks between words; from here on come scripts that do not, and

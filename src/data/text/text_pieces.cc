@@ -10,12 +10,12 @@
 #include "core/base/bad_line.h"
 #include "core/file/file_kind.h"
 #include "data/npy/npy.h"
+#include "data/text/block_reader.h"
 #include "data/text/csv_record.h"
 
 namespace cane {
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::string_view kLineEnd = "\r\n";
 
 std::vector<std::string> sorted_fields(std::string_view record, char separator) {

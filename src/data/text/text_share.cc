@@ -19,8 +19,6 @@
 namespace cane {
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
 void check_is_shareable(const TextMembers& members, int ranks) {
   if (members.is_folder || ranks == 1) return;
   const std::string& path = members.name;

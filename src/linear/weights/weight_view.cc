@@ -45,10 +45,10 @@ void WeightView::score_rows(const BlockLayout& layout, const RowView& row,
 }
 
 void WeightView::prefetch_block(const BlockLayout& layout, NodeId block) const {
-  constexpr std::size_t kLargest = 4096;  // floats; half of a nearest cache of 32 KB
+  constexpr std::size_t kMaxPrefetched = 4096;  // floats; half of a nearest cache of 32 KB
   const BlockShape shape = layout.shape(block);
   const std::size_t size = (std::size_t{shape.dimension} + 1) * shape.stride;
-  if (is_quantized_ || size > kLargest) return;
+  if (is_quantized_ || size > kMaxPrefetched) return;
   const float* first = floats_ + layout.offset(block);
   for (std::size_t i = 0; i < size; i += kLine) __builtin_prefetch(first + i);
 }

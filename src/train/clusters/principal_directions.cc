@@ -21,7 +21,7 @@ constexpr std::uint32_t kSpareDirections = 8;
 constexpr double kNoVariance = 1e-6;  // as a share of the variance of the first direction
 constexpr double kRounding = 1e-12;   // as a share of the mean squared length of a centre
 // Columns per tile: one block for the kernels, and the work of one task.
-constexpr std::uint32_t kTile = 8;
+constexpr std::uint32_t kColumnsPerTile = 8;
 constexpr std::size_t kClassesAtOnce = 64;
 // Limits on the partial sums of a product: floats per tile, and number of parts.
 constexpr std::size_t kMaxPartialFloats = std::size_t{1} << 22;
@@ -32,7 +32,7 @@ constexpr double kDependent = 1e-12;
 
 using Eigen::Index;
 using Eigen::MatrixXd;
-using TileRows = Eigen::Matrix<float, Eigen::Dynamic, kTile, Eigen::RowMajor>;
+using TileRows = Eigen::Matrix<float, Eigen::Dynamic, kColumnsPerTile, Eigen::RowMajor>;
 
 /// Returns the upper triangular T that orthonormalises columns with the inner products `products`
 /// (Gram-Schmidt). A column that depends on earlier ones, up to rounding, gets a zero column in T:
@@ -59,12 +59,13 @@ class SubspaceIteration {
                     std::uint32_t columns, ThreadPool& pool)
       : centres_(centres),
         pool_(pool),
-        shape_{centres.dimension(), kTile},
-        width_((columns + kTile - 1) / kTile * kTile),
+        shape_{centres.dimension(), kColumnsPerTile},
+        width_((columns + kColumnsPerTile - 1) / kColumnsPerTile * kColumnsPerTile),
         parts_(std::clamp<std::size_t>(kMaxPartialFloats / block_size(), 1, kMaxParts)),
         shares_(weights.begin(), weights.end()),
         mean_(centres.dimension(), 0.0) {
-    for (std::size_t tile = 0; tile < width_ / kTile; ++tile) blocks_.emplace_back(block_size());
+    for (std::size_t tile = 0; tile < width_ / kColumnsPerTile; ++tile)
+      blocks_.emplace_back(block_size());
     normalize_weights();
     find_mean();
     fill_at_random(std::min(columns, centres.dimension()));
@@ -96,13 +97,14 @@ class SubspaceIteration {
   }
 
   float loading(FeatureId feature, std::size_t column) const {
-    return blocks_[column / kTile].data()[std::size_t{feature} * kTile + column % kTile];
+    return blocks_[column / kColumnsPerTile]
+        .data()[std::size_t{feature} * kColumnsPerTile + column % kColumnsPerTile];
   }
   const std::vector<double>& mean() const { return mean_; }
   double mean_squared_length() const { return mean_squared_length_; }
 
  private:
-  std::size_t block_size() const { return (shape_.dimension + std::size_t{1}) * kTile; }
+  std::size_t block_size() const { return (shape_.dimension + std::size_t{1}) * kColumnsPerTile; }
 
   void normalize_weights() {
     double total = 0.0;
@@ -143,7 +145,8 @@ class SubspaceIteration {
     for_feature_ranges([&](std::size_t, FeatureId begin, FeatureId end) {
       for (FeatureId feature = begin; feature < end; ++feature) {
         for (std::uint32_t column = 0; column < columns; ++column) {
-          blocks_[column / kTile].data()[std::size_t{feature} * kTile + column % kTile] =
+          blocks_[column / kColumnsPerTile]
+              .data()[std::size_t{feature} * kColumnsPerTile + column % kColumnsPerTile] =
               static_cast<float>(random.normal(feature, column));
         }
       }
@@ -172,19 +175,19 @@ class SubspaceIteration {
 
   // The bias of a block is minus the mean's projection, so that scores are those of c - m.
   void set_bias(float* block) const {
-    double sums[kTile] = {};
+    double sums[kColumnsPerTile] = {};
     for (std::size_t feature = 0; feature < mean_.size(); ++feature) {
-      for (std::size_t j = 0; j < kTile; ++j) {
-        sums[j] -= mean_[feature] * static_cast<double>(block[feature * kTile + j]);
+      for (std::size_t j = 0; j < kColumnsPerTile; ++j) {
+        sums[j] -= mean_[feature] * static_cast<double>(block[feature * kColumnsPerTile + j]);
       }
     }
-    for (std::size_t j = 0; j < kTile; ++j) {
-      block[mean_.size() * kTile + j] = static_cast<float>(sums[j]);
+    for (std::size_t j = 0; j < kColumnsPerTile; ++j) {
+      block[mean_.size() * kColumnsPerTile + j] = static_cast<float>(sums[j]);
     }
   }
 
   void add_products(const float* block, std::size_t begin, std::size_t end, float* sums) const {
-    std::vector<float> projections(kClassesAtOnce * kTile);
+    std::vector<float> projections(kClassesAtOnce * kColumnsPerTile);
     std::vector<ScoreTask> scores;
     std::vector<UpdateTask> updates;
     for (std::size_t from = begin; from < end; from += kClassesAtOnce) {
@@ -193,13 +196,13 @@ class SubspaceIteration {
       updates.clear();
       for (std::size_t label = from; label < to; ++label) {
         const RowView row = centres_.row(static_cast<ClassId>(label));
-        float* projection = projections.data() + (label - from) * kTile;
+        float* projection = projections.data() + (label - from) * kColumnsPerTile;
         scores.push_back({row, 0.0F, projection});
         updates.push_back({row, 0.0F, projection});
       }
       score_block(block, shape_, scores);
-      for (std::size_t i = 0; i < (to - from) * kTile; ++i)
-        projections[i] *= shares_[from + i / kTile];
+      for (std::size_t i = 0; i < (to - from) * kColumnsPerTile; ++i)
+        projections[i] *= shares_[from + i / kColumnsPerTile];
       update_block(sums, shape_, 1.0F, updates);
     }
   }
@@ -225,9 +228,9 @@ class SubspaceIteration {
   MatrixXd load_rows(const Blocks& blocks, FeatureId begin, FeatureId end) const {
     MatrixXd rows(end - begin, width_);
     for (std::size_t tile = 0; tile < blocks.size(); ++tile) {
-      rows.middleCols<kTile>(static_cast<Index>(tile * kTile)) =
-          Eigen::Map<const TileRows>(blocks[tile].data() + std::size_t{begin} * kTile, rows.rows(),
-                                     kTile)
+      rows.middleCols<kColumnsPerTile>(static_cast<Index>(tile * kColumnsPerTile)) =
+          Eigen::Map<const TileRows>(blocks[tile].data() + std::size_t{begin} * kColumnsPerTile,
+                                     rows.rows(), kColumnsPerTile)
               .cast<double>();
     }
     return rows;
@@ -238,9 +241,10 @@ class SubspaceIteration {
     for_feature_ranges([&](std::size_t, FeatureId begin, FeatureId end) {
       const MatrixXd turned = load_rows(blocks_, begin, end) * matrix;
       for (std::size_t tile = 0; tile < blocks_.size(); ++tile) {
-        Eigen::Map<TileRows>(blocks_[tile].data() + std::size_t{begin} * kTile, turned.rows(),
-                             kTile) =
-            turned.middleCols<kTile>(static_cast<Index>(tile * kTile)).cast<float>();
+        Eigen::Map<TileRows>(blocks_[tile].data() + std::size_t{begin} * kColumnsPerTile,
+                             turned.rows(), kColumnsPerTile) =
+            turned.middleCols<kColumnsPerTile>(static_cast<Index>(tile * kColumnsPerTile))
+                .cast<float>();
       }
     });
   }
@@ -248,12 +252,12 @@ class SubspaceIteration {
   const ClassCentres& centres_;
   ThreadPool& pool_;
   BlockShape shape_;
-  std::uint32_t width_;  // columns, a multiple of kTile
+  std::uint32_t width_;  // columns, a multiple of kColumnsPerTile
   std::size_t parts_;
   std::vector<float> shares_;  // the weights, normalised to sum to one
   std::vector<double> mean_;
   double mean_squared_length_ = 0.0;
-  Blocks blocks_;  // kTile columns each
+  Blocks blocks_;  // kColumnsPerTile columns each
 };
 
 }  // namespace

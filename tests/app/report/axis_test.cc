@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace cane::cli {
-namespace {
+namespace CANE_THIS_FILE {
 
 std::string ticks_of(const Axis& axis) {
   return fmt::format("{:g}", fmt::join(axis.ticks, " "));
@@ -51,5 +51,5 @@ TEST(Axis, PlacesEqualRatiosAtEqualDistancesOnALogarithmicScale) {
   EXPECT_EQ(ticks_of(logarithmic_axis(105.0, 410.0)), "120 150 200 250 300 400");
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane::cli

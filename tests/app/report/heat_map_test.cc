@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace cane::cli {
-namespace {
+namespace CANE_THIS_FILE {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -27,5 +27,5 @@ TEST(HeatMap, WritesCountsAndNamesAndLeavesZerosOut) {
   EXPECT_THAT(svg, HasSubstr("fill-opacity='0.000'"));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane::cli

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 namespace cane::cli {
-namespace {
+namespace CANE_THIS_FILE {
 
 TEST(Legend, LeavesEntriesThatFitWhereTheyAre) {
   const std::vector<double> wanted = {10.0, 40.0, 90.0};
@@ -38,5 +38,5 @@ TEST(Legend, LabelsAnEndOnlyWhereNothingIsCovered) {
   EXPECT_EQ(std::count(both.begin(), both.end(), true), 1);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane::cli

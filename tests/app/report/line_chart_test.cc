@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace cane::cli {
-namespace {
+namespace CANE_THIS_FILE {
 
 LineChart chart_to(double last) {
   LineChart chart;
@@ -44,5 +44,5 @@ TEST(LineChart, KeepsThreeDigitsOfSmallNumbers) {
   EXPECT_TRUE(has(as_svg(chart, "a"), "1.23"));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane::cli

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace cane::cli {
-namespace {
+namespace CANE_THIS_FILE {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -58,5 +58,5 @@ TEST(Report, EscapesTextInThePage) {
   EXPECT_THAT(page, HasSubstr("a,&quot;b&quot;"));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane::cli

@@ -9,7 +9,7 @@
 #include "support/error_text.h"
 
 namespace cane::cli {
-namespace {
+namespace CANE_THIS_FILE {
 
 using cane::testing::error_text;
 
@@ -87,5 +87,5 @@ TEST(MethodSpec, ShowsOptionsAsTheyAreTyped) {
   EXPECT_TRUE(has("deterministic", "true"));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane::cli

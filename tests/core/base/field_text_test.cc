@@ -10,7 +10,7 @@
 #include "support/error_text.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::error_text;
 
@@ -107,5 +107,5 @@ TEST(FieldText, NamesStoredFieldsThatDiffer) {
   EXPECT_EQ(differing_fields(other, other), "");
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -8,7 +8,7 @@
 #include "core/base/random.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using ::testing::ElementsAre;
 
@@ -51,5 +51,5 @@ TEST(Grouping, ForgetsWhatItGroupedBefore) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -6,7 +6,7 @@
 #include <limits>
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 TEST(Half, EveryOneComesBackFromItsFloat) {
   for (std::uint32_t bits = 0; bits < 0x10000U; ++bits) {
@@ -40,5 +40,5 @@ TEST(Half, KnowsItsLimits) {
   EXPECT_EQ(to_half(1e-9F).bits, 0U);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -8,7 +8,7 @@
 #include "support/temporary_folder.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::TemporaryFolder;
 
@@ -49,5 +49,5 @@ TEST(ControlGroup, WithoutALimitTakesNothingAway) {
   EXPECT_EQ(control_group_memory(membership, folder.path("")), kNoLimit);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -10,7 +10,7 @@
 #include "support/temporary_folder.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using ::testing::HasSubstr;
 using testing::PluginPath;
@@ -91,5 +91,5 @@ TEST(Plugin, OfThisVersionGivesItsTable) {
   EXPECT_EQ(static_cast<const device::DevicePlugin*>(plugin.table)->count(), 0);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

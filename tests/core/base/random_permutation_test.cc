@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 std::vector<std::uint64_t> permuted(std::uint64_t size, std::uint64_t seed) {
   const RandomPermutation permutation(size, CounterRandom(seed, RandomPurpose::kSynthetic));
@@ -51,5 +51,5 @@ TEST(RandomPermutation, PutsEveryNumberEverywhereEquallyOften) {
   EXPECT_LT(chi_square, 68.0);  // 36 degrees of freedom, p = 0.001
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using ::testing::ElementsAre;
 
@@ -66,5 +66,5 @@ TEST(CounterRandom, DrawsOtherNumbersForAnotherPurposeEpochSeedExampleOrDraw) {
   EXPECT_NE(CounterRandom(1, RandomPurpose::kNoise, 2).bits(3, 5), bits);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -8,7 +8,7 @@
 #include "core/base/thread_pool.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 TEST(SpinBarrierThreads, ShowsWhatTheOthersWroteBefore) {
   constexpr int kPhases = 200;
@@ -29,5 +29,5 @@ TEST(SpinBarrierThreads, ShowsWhatTheOthersWroteBefore) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

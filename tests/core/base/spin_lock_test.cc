@@ -9,7 +9,7 @@
 #include "core/base/thread_pool.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 TEST(SpinLockThreads, OneThreadAtATimeHoldsIt) {
   constexpr int kTimes = 2000;
@@ -36,5 +36,5 @@ TEST(SpinLockThreads, IsNotTakenTwice) {
   EXPECT_TRUE(lock.try_lock());
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

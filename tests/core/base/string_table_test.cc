@@ -5,7 +5,7 @@
 #include <string>
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 TEST(StringTable, NumbersStringsInTheOrderTheyCome) {
   StringTable table;
@@ -23,5 +23,5 @@ TEST(StringTable, NumbersStringsInTheOrderTheyCome) {
   EXPECT_EQ(table.find("word5000"), StringTable::kNone);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

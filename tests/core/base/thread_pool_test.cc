@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 TEST(ThreadPoolThreads, RunsEveryTaskOnce) {
   for (const int threads : {1, 2, 5}) {
@@ -43,5 +43,5 @@ TEST(ThreadPoolThreads, ThrowsTheExceptionOfTheLowestFailingTaskAndGoesOn) {
   EXPECT_EQ(std::accumulate(runs.begin(), runs.end(), 0), 8);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

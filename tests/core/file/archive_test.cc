@@ -10,7 +10,7 @@
 #include "support/temporary_folder.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::error_text;
 using ::testing::HasSubstr;
@@ -133,5 +133,5 @@ TEST_F(ArchiveTest, RefusesFieldsThatAreMissingUnknownOrOfAnotherType) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -12,7 +12,7 @@
 #include "support/temporary_folder.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 namespace fs = std::filesystem;
 using testing::error_text;
@@ -111,5 +111,5 @@ TEST_F(AtomicFileTest, WritersOfTheSameNameDoNotMeet) {
   EXPECT_EQ(files(), 1U);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

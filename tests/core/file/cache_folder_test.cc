@@ -13,7 +13,7 @@
 #include "support/temporary_folder.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 class CacheFolder : public ::testing::Test {
  protected:
@@ -78,5 +78,5 @@ TEST(Bytes, AreReadWithUnits) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

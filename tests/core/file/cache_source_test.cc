@@ -8,7 +8,7 @@
 #include "support/temporary_folder.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 TEST(FileStamp, TellsOfAFileThatIsWrittenTo) {
   const testing::TemporaryFolder folder;
@@ -35,5 +35,5 @@ TEST(FileStamp, LetsAnotherFileTakeTheName) {
   EXPECT_FALSE(stamp_of("/dev/null"));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

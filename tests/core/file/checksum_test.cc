@@ -9,7 +9,7 @@
 #include <vector>
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 std::vector<std::byte> some_bytes(std::size_t count) {
   std::vector<std::byte> bytes(count);
@@ -48,5 +48,5 @@ TEST(Checksum, IsThatOfTheLibraryHoweverTheBytesArePartedAndHandedOn) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -12,7 +12,7 @@
 #include "support/temporary_folder.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::TemporaryFolder;
 
@@ -63,5 +63,5 @@ TEST(FileKind, AMarkHoldsUntilTheFileChanges) {
   EXPECT_EQ(kind_of_file(path), FileKind::kUnknown);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -8,7 +8,7 @@
 #include "support/temporary_folder.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 std::string content(TextSource& source) {
   std::string text;
@@ -35,5 +35,5 @@ TEST(FileRange, FindsWhereTheNextLineBegins) {
   EXPECT_EQ(line_start(long_line, 7), 200'001U);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -12,7 +12,7 @@
 #include "support/temporary_folder.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 TEST(FolderFiles, AreThoseOfData) {
   const testing::TemporaryFolder folder;
@@ -57,5 +57,5 @@ TEST(FolderFiles, HaveTheNameOfTheFolder) {
   EXPECT_EQ(last_name("file.csv"), "file.csv");
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -7,7 +7,7 @@
 #include "support/temporary_folder.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::error_text;
 using ::testing::HasSubstr;
@@ -72,5 +72,5 @@ TEST_F(JoinedFileTest, SaysThatADiskIsFull) {
   EXPECT_THAT(error_text([&] { joined.write_at(0, bytes("abc")); }), HasSubstr("make room"));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -12,7 +12,7 @@
 #include "support/temporary_folder.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::error_text;
 using testing::TemporaryFolder;
@@ -263,5 +263,5 @@ TEST_F(SafetensorsDamage, OfTheLengthFieldIsFound) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

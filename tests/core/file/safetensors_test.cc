@@ -14,7 +14,7 @@
 #include "support/temporary_folder.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::error_text;
 using testing::TemporaryFolder;
@@ -203,5 +203,5 @@ TEST(Safetensors, RefusesToWriteWhatItCouldNotRead) {
   EXPECT_FALSE(std::filesystem::exists(folder.path("model")));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -14,7 +14,7 @@
 #include "support/temporary_folder.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using ::testing::StartsWith;
 
@@ -76,5 +76,5 @@ TEST(UnnamedFile, NamesTheFolderThatIsFullOrCannotBeWritten) {
   EXPECT_THROW(UnnamedFile{other}, Error);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -11,7 +11,7 @@
 #include "support/temporary_folder.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using Mode = CheckpointWriter::Mode;
 
@@ -73,5 +73,5 @@ TEST_F(CheckpointWriterTest, WithoutAPathNothingIsWritten) {
   EXPECT_EQ(writer.written(), 0U);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -163,5 +163,5 @@ TEST(EpochLoop, SecondsOfEarlierRunsCountButNotForTheSpeed) {
   EXPECT_GE(first.steps_per_second, 1.0);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -6,7 +6,7 @@
 #include <numeric>
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 std::array<std::uint32_t, 4> words_of(double place, double level) {
   const auto split = [](double share) { return static_cast<std::uint64_t>(share * 0x1.0p64); };
@@ -48,5 +48,5 @@ TEST(AliasTable, HasNoPadding) {
             sizeof(AliasCell::own) + sizeof(AliasCell::lender) + sizeof(AliasCell::unused));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

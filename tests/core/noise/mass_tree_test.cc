@@ -8,7 +8,7 @@
 #include "core/base/random.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 // With whole masses, every class must be found at as many of the positions 0.5, 1.5, ... as its
 // mass says.
@@ -61,5 +61,5 @@ TEST(MassTree, KeepsThePrecisionOfSmallMassesBesideAGreatOne) {
   EXPECT_EQ(tree.total_without(std::vector<ClassId>{50}), 100 * 0x1.0p-80);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

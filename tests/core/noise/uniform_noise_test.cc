@@ -9,7 +9,7 @@
 #include "support/chi_square.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 TEST(UniformNoise, FrequenciesAgreeWithTheStatedProbabilitiesOutsideTheExcludedSet) {
   constexpr std::uint32_t kClasses = 23;
@@ -58,5 +58,5 @@ TEST(UniformNoise, IsAPureFunctionOfSeedEpochExampleAndDraw) {
   EXPECT_NE(draw(1, 2, 3), draw(1, 2, 4));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -13,7 +13,7 @@
 #include "support/chi_square.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 // The law by its definition, in extended precision and without any subtraction.
 std::vector<double> law_of(const std::vector<double>& counts, double power,
@@ -230,5 +230,5 @@ TEST(UnigramNoise, RefusesWhatIsNoPower) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

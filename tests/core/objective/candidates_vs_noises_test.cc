@@ -10,7 +10,7 @@
 #include "core/objective/estimate.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using Numbers = std::vector<float>;
 
@@ -139,5 +139,5 @@ TEST(CandidatesVsNoises, ExpectedGradientIsZeroAtTheTrueLogOdds) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

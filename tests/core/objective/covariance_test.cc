@@ -13,7 +13,7 @@
 #include "core/objective/estimate.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr std::uint32_t kExamples = 3000;  // a multiple of four: so many draws at a time
 constexpr std::uint32_t kRepetitions = 2000;
@@ -203,5 +203,5 @@ TEST(CaneCovariance, ComesToMaximumLikelihoodAsTheOtherClassesBecomeRare) {
   EXPECT_LT(before, 1e-3);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

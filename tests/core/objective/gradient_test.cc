@@ -13,11 +13,11 @@
 #include "methods/with_objective.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr std::uint32_t kClasses = 6;
 
-class EveryObjective : public testing::TestWithParam<Method> {};
+class EveryObjective : public ::testing::TestWithParam<Method> {};
 
 double log_sum(const Vector& terms) {
   double high = terms[0];
@@ -192,12 +192,12 @@ std::vector<Method> every_objective() {
   return methods;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EveryObjective, testing::ValuesIn(every_objective()),
+INSTANTIATE_TEST_SUITE_P(All, EveryObjective, ::testing::ValuesIn(every_objective()),
                          [](const auto& method) {
                            std::string name = row_of(method.param).name;
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -12,7 +12,7 @@
 #include "methods/with_objective.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 const Vector kProbabilities = {0.5, 0.05, 0.15, 0.3};
 const Vector kUniform = {1.0, 1.0, 1.0, 1.0};
@@ -203,5 +203,5 @@ TEST(KnownOptimum, ComplementarySumComesToTheLogOddsOnlyAsTheNoisesGrow) {
   for (std::size_t i = 1; i < errors.size(); ++i) EXPECT_LT(errors[i], 0.7 * errors[i - 1]);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -12,7 +12,7 @@
 #include "support/thread_lanes.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 struct Problem {
   std::vector<float> scores;
@@ -98,5 +98,5 @@ TEST(AbsentNoises, CountForNothing) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -13,10 +13,10 @@
 #include "support/thread_ranks.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 TEST(Communicator, GivesEveryRankTheBytesOfAllInTheirOrder) {
   std::atomic<int> right = 0;
@@ -132,5 +132,5 @@ TEST(Communicator, RefusesValuesOfAnotherSize) {
   EXPECT_TRUE(values_of<std::uint32_t>({}).empty());
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -8,9 +8,9 @@
 #include <utility>
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
-using testing::Pair;
+using ::testing::Pair;
 
 std::pair<int, int> launched_with(const std::map<std::string, const char*>& variables) {
   const Launch launch = launch_of([&](const char* name) {
@@ -34,5 +34,5 @@ TEST(Launch, DoesNotTakeAnAllocationForARank) {
   EXPECT_THAT(launched_with({{"PMI_SIZE", "many"}, {"PMI_RANK", "0"}}), Pair(0, 1));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -13,12 +13,13 @@
 #include "support/temporary_folder.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using ::testing::AllOf;
 using ::testing::EndsWith;
 using testing::error_text;
 using ::testing::HasSubstr;
+using testing::plugin_folder;
 using testing::PluginPath;
 using testing::TemporaryFolder;
 
@@ -42,14 +43,13 @@ TEST(OpenMpi, SaysWhatToDoIfThePluginIsMissing) {
 
 TEST(OpenMpi, RefusesALibraryThatIsNoPluginForMpi) {
   const TemporaryFolder folder;
-  std::filesystem::copy_file(
-      std::filesystem::path(CANE_TEST_PLUGINS) / "no_plugin" / plugin_file("cuda"),
-      folder.path(plugin_file("mpi")));
+  std::filesystem::copy_file(plugin_folder("no_plugin") + "/" + plugin_file("cuda"),
+                             folder.path(plugin_file("mpi")));
   const PluginPath path(folder.path(""));
   EXPECT_THAT(error_text([] { open_mpi(); }), HasSubstr("is no plug-in of cane"));
   EXPECT_THAT(report_mpi().path, EndsWith("libcane_mpi.so"));
   EXPECT_THAT(listed_problem(), HasSubstr("is no plug-in of cane"));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

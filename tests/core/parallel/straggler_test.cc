@@ -5,7 +5,7 @@
 #include <vector>
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 TEST(Straggler, IsTheRankThatWasWaitedForLongest) {
   const std::vector<double> waited = {0.0, 3.0, 30.0, 2.0};
@@ -21,5 +21,5 @@ TEST(Straggler, IsNobodyInARunThatHardlyWaited) {
   EXPECT_FALSE(find_straggler({}, 1.0));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

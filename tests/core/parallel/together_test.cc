@@ -12,7 +12,7 @@
 #include "support/thread_ranks.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::error_text;
 
@@ -52,5 +52,5 @@ TEST(Together, OneRankThrowsWhatItsStepThrew) {
   EXPECT_EQ(error_text([&] { do_together(alone, []() -> Bytes { throw Error("no"); }); }), "no");
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -10,7 +10,7 @@
 #include "support/every_target.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr FeatureId kDimensions[] = {0, 1, 3, 8, 15, 16, 17, 33, 64, 127};
 
@@ -110,5 +110,5 @@ TEST(AdaptiveRow, AGradientTooSmallToBeSquaredMovesNothing) {
   });
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

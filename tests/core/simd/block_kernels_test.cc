@@ -9,7 +9,7 @@
 #include "support/every_target.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr std::uint32_t kLengths[] = {0, 1, 3, 7, 8, 9, 15, 16, 17, 31, 33, 64};
 constexpr std::uint32_t kStrides[] = {1, 4, 8, 16, 24, 32, 40};
@@ -249,5 +249,5 @@ TEST(BlockKernels, AdagradLeavesAValueOfZeroAtZero) {
   EXPECT_EQ(scaled, 0.0F);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

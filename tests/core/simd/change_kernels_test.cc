@@ -10,7 +10,7 @@
 #include "support/every_target.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr float kLeast = 1.0F / 1024;
 
@@ -94,5 +94,5 @@ TEST(ChangeKernels, AddsToWhatWasThere) {
   });
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

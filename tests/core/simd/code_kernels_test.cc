@@ -10,7 +10,7 @@
 #include "core/base/random.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 std::vector<float> vector_of(std::uint32_t number, FeatureId dimension) {
   const CounterRandom random(5, RandomPurpose::kSynthetic);
@@ -90,5 +90,5 @@ TEST(CodeKernels, TakeWhatIsNoFiniteNumberForZero) {
   EXPECT_FLOAT_EQ(scores[0], 0.5F);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -11,7 +11,7 @@
 #include "core/base/thread_pool.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr std::size_t kRows[] = {0, 1, 3, 17};
 constexpr std::size_t kClasses[] = {0, 1, 5, 33};
@@ -99,5 +99,5 @@ TEST(MatrixProductThreads, GiveTheSameBitsOnAnyNumberOfThreads) {
   EXPECT_EQ(score(4), alone);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -10,7 +10,7 @@
 #include "support/every_target.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr FeatureId kDimensions[] = {0, 1, 3, 8, 9, 16, 31, 64, 130};
 constexpr std::uint32_t kStrides[] = {4, 8, 16, 24, 40};
@@ -179,5 +179,5 @@ TEST(QuantizedKernels, ScoreAndDecodeRowsAsThePlainLoop) {
   });
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -9,7 +9,7 @@
 #include "support/every_target.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr FeatureId kDimensions[] = {0, 1, 3, 7, 8, 9, 15, 16, 31, 33, 64, 127};
 constexpr ClassId kClasses = 13;
@@ -95,5 +95,5 @@ TEST(RowKernels, UpdatesAreThoseOfBlocksOfStrideOne) {
   });
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -8,7 +8,7 @@
 #include "support/every_target.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 std::vector<float> random_matrix(std::size_t size, std::uint32_t seed) {
   const CounterRandom random(seed, RandomPurpose::kSynthetic);
@@ -70,5 +70,5 @@ TEST(RowProduct, GivesTheSameBitsHoweverItIsCut) {
   });
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

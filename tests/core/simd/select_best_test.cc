@@ -12,7 +12,7 @@
 #include "support/every_target.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
@@ -157,5 +157,5 @@ TEST(SelectBest, NeverTakesWhatIsNotANumber) {
   });
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

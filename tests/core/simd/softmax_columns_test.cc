@@ -10,7 +10,7 @@
 #include "support/every_target.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr std::size_t kColumns = 32;
 
@@ -71,5 +71,5 @@ TEST(SoftmaxColumns, SharesJoinedAreTheSoftmaxOfAllClasses) {
   });
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

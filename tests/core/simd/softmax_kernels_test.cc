@@ -11,7 +11,7 @@
 #include "support/every_target.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr std::size_t kCounts[] = {0, 1, 3, 7, 8, 9, 16, 31, 33, 64, 129, 1023, 1024, 1025, 2100};
@@ -134,5 +134,5 @@ TEST(SoftmaxKernels, LogOfTheSumDoesNotOverflow) {
   });
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

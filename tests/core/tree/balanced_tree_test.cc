@@ -9,7 +9,7 @@
 #include "core/base/random.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 std::uint32_t least_depth(std::uint64_t classes, std::uint64_t arity) {
   std::uint32_t depth = 0;
@@ -135,5 +135,5 @@ TEST(RandomOrder, PutsEveryClassEverywhereEquallyOften) {
   EXPECT_LT(chi_square, 39.3);  // 16 degrees of freedom, p = 0.001
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -6,7 +6,7 @@
 #include "cane/error.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 // Root with children 1 (inner) and 2 (leaf); 1 has three leaves.
 ClassTree small_tree() {
@@ -98,5 +98,5 @@ TEST(ClassTree, RefusesWhatIsNoTreeOfClasses) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

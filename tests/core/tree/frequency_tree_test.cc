@@ -14,7 +14,7 @@
 #include "train/clusters/build_tree.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 // The classes of each subset, from left to right.
 std::vector<std::vector<ClassId>> subsets_of(const ClassTree& tree) {
@@ -119,5 +119,5 @@ TEST(BuildTree, CountsTheLabelsForTheTreesByFrequency) {
   EXPECT_EQ(build_tree("frequency", data.view(), labels, 4, 0, pool), frequency_tree(counts, 4));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

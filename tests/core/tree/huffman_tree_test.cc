@@ -13,7 +13,7 @@
 #include "core/base/random.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 std::vector<std::uint32_t> class_depths(const ClassTree& tree) {
   std::vector<std::uint32_t> node_depths(tree.node_count(), 0);
@@ -157,5 +157,5 @@ TEST(HuffmanTree, NeedsTwoClasses) {
   EXPECT_THROW(huffman_tree(std::vector<double>{3}), Error);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

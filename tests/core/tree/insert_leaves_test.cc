@@ -8,7 +8,7 @@
 #include "core/tree/balanced_tree.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 // Two inner nodes below the root, classes 0 1 | 2 3 4.
 ClassTree small_tree() {
@@ -65,5 +65,5 @@ TEST(InsertLeaves, ChangesNothingWithoutNewClasses) {
   EXPECT_EQ(insert_leaves(small_tree(), {}, 3).tree, small_tree());
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -11,7 +11,7 @@
 #include "support/error_text.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr std::uint32_t kNone = RoutingTree::kNone;
 
@@ -123,5 +123,5 @@ TEST(RoutingTree, TheSiblingItselfMayBeSplit) {
   EXPECT_EQ(shape_of(tree).depth, 2U);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

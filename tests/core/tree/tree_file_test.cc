@@ -10,7 +10,7 @@
 #include "support/temporary_folder.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::TemporaryFolder;
 
@@ -133,5 +133,5 @@ TEST(TreeFile, NamesALabelThatIsMissing) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

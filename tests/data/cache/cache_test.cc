@@ -16,7 +16,7 @@
 #include "data/data_support.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::Content;
 using testing::content_of;
@@ -308,5 +308,5 @@ TEST_F(DataCacheTest, IsNotTrustedWithForgedNumbers) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

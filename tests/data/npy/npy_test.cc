@@ -8,7 +8,7 @@
 #include "data/data_support.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::error_of_file;
 using testing::label_of;
@@ -288,5 +288,5 @@ TEST_F(NpyTest, IsNotReadFromStandardInput) {
   EXPECT_THAT(error_of_file("-", options), ::testing::HasSubstr("give the file's name"));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -4,7 +4,7 @@
 #include "data/data_support.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::error_of_file;
 using ::testing::HasSubstr;
@@ -107,5 +107,5 @@ TEST(Npz, RefusesArchivesThatAreCutOff) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -6,7 +6,7 @@
 #include "support/temporary_folder.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 Dataset load(const char* text) {
   const testing::TemporaryFolder folder;
@@ -37,5 +37,5 @@ TEST(BalanceClasses, KeepsTheRatiosOfGivenWeights) {
   EXPECT_NEAR(totals[1], totals[2], 1e-5);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

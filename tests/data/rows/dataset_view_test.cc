@@ -5,7 +5,7 @@
 #include <vector>
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 const std::vector<ClassId> kLabels = {0, 1};
 
@@ -98,5 +98,5 @@ TEST(DatasetView, PrefetchingChangesNothing) {
   EXPECT_EQ(offsets.back(), 43U);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -9,7 +9,7 @@
 #include "support/mapped_data.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 void expect_equal_rows(const DatasetView& data, const DatasetView& copy, std::size_t example) {
   std::vector<float> scratch_a(data.dimension());
@@ -63,5 +63,5 @@ TEST_P(RowCopyThreads, MayTakeMoreRangesThanTasks) {
 INSTANTIATE_TEST_SUITE_P(SparseAndDense, RowCopyThreads, ::testing::Bool(),
                          [](const auto& instance) { return instance.param ? "dense" : "sparse"; });
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -11,7 +11,7 @@
 #include "support/small_data.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::error_text;
 using testing::SmallData;
@@ -132,5 +132,5 @@ TEST(SplitExamples, LeavesAtLeastOneInEachPart) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -19,7 +19,7 @@
 #include "support/temporary_folder.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::TemporaryFolder;
 
@@ -332,5 +332,5 @@ TEST(Synth, SaysWhenTheFolderCannotBeMade) {
   EXPECT_EQ(TemporaryFolder::read(file), "in the way");
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

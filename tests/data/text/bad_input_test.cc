@@ -5,7 +5,7 @@
 #include "data/data_support.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::error_of;
 using testing::load_string;
@@ -187,5 +187,5 @@ TEST(BadInput, RowsThatCannotBeSquaredAreNamedWithTheirLine) {
   EXPECT_THAT(error_of("a |x:1e19 y:1e19\n"), ::testing::HasSubstr("squares"));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

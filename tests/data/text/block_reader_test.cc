@@ -7,7 +7,7 @@
 #include "data/data_support.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 struct Lines {
   std::vector<std::string> lines;  // "<long>" for one that was dropped
@@ -139,5 +139,5 @@ TEST(OpenText, ReadsCompressedTextOfNoBytes) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -8,7 +8,7 @@
 #include "data/data_support.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::content_of;
 using testing::error_of_file;
@@ -105,5 +105,5 @@ TEST_F(BlockStoreTest, StaysInMemoryWhereTheFolderCannotBeWritten) {
             content_of(assemble(parse(path, {}), pool_)));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

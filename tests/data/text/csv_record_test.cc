@@ -5,7 +5,7 @@
 #include "core/base/bad_line.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using Fields = std::vector<std::string>;
 
@@ -60,5 +60,5 @@ TEST(CsvRecord, EndsRecordsAtLineEndsOutsideQuotes) {
   EXPECT_EQ(whole_records("\"a\n", ','), 0U);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

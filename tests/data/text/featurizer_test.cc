@@ -6,7 +6,7 @@
 #include "data/data_support.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using ::testing::HasSubstr;
 using testing::load_string;
@@ -75,5 +75,5 @@ TEST(Featurizer, SaysWhatIsWrongWithAText) {
   EXPECT_THAT(message("a", Format::kNpy), HasSubstr("npy is not a format of text"));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -9,7 +9,7 @@
 #include "data/text/text_format.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::content_of;
 using testing::labels_of;
@@ -206,5 +206,5 @@ TEST(Formats, ReadTheSameCompressedOrWithOtherLineEnds) {
             expected);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

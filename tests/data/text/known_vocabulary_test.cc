@@ -5,7 +5,7 @@
 #include "data/data_support.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::load_string;
 using testing::plain_options;
@@ -78,5 +78,5 @@ TEST(KnownVocabulary, CountsExamplesWithoutAnyKnownFeature) {
   EXPECT_EQ(data.view.size(), 3U);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using Labels = std::vector<std::string>;
 
@@ -46,5 +46,5 @@ TEST(LabelMap, KeepsKnownClassesAndNamesTheFirstFiveUnseenLabels) {
   EXPECT_EQ(map.unseen(), (Labels{"z", "y", "x", "w", "v"}));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -8,7 +8,7 @@
 #include "core/base/random.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using Hashes = std::vector<std::uint64_t>;
 
@@ -109,5 +109,5 @@ TEST(NgramDictionary, FindsThePlaceOfEveryHashAndNoOther) {
   EXPECT_EQ(NgramDictionary().find(7), NgramDictionary::kNone);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -10,7 +10,7 @@
 #include <string>
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using Units = std::vector<std::uint64_t>;
 using Strings = std::vector<std::string>;
@@ -204,5 +204,5 @@ TEST(NgramHasher, SpreadsOverAllFeatures) {
   EXPECT_NEAR(share, 1.0 - std::exp(-20000.0 / 16384.0), 0.02);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

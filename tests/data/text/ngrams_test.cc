@@ -10,7 +10,7 @@
 #include "data/data_support.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::error_of;
 using testing::load_string;
@@ -210,5 +210,5 @@ TEST(Ngrams, AreRefusedWhenTheyMakeNoSense) {
   EXPECT_THAT(message(counted), ::testing::HasSubstr("no n-grams to count"));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

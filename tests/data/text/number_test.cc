@@ -8,7 +8,7 @@
 #include <string>
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 bool parses(const std::string& text, float& value) {
   const char* const end = text.data() + text.size();
@@ -68,5 +68,5 @@ TEST(ParseDigits, StaysAtTheCeilingForLongNumbers) {
   EXPECT_EQ(number, std::uint64_t{1} << 32);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -12,7 +12,7 @@
 #include "support/temporary_folder.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr double kAll = 1e9;
 
@@ -84,5 +84,5 @@ TEST(RecordSample, KeepsRecordsOfSeveralLines) {
   EXPECT_EQ(data.vocabulary.words.size(), 3U);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

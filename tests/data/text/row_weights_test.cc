@@ -9,7 +9,7 @@
 #include "data/text/featurizer.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::error_of;
 using testing::load_string;
@@ -151,5 +151,5 @@ TEST(MultiLabel, IsReadAsInTraining) {
   EXPECT_THAT(error_of(text), ::testing::HasSubstr("2 labels in one line"));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

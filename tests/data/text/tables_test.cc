@@ -6,7 +6,7 @@
 #include "data/text/text_loader.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::content_of;
 using testing::error_of_file;
@@ -246,5 +246,5 @@ TEST(Tables, TakeOneJsonObjectForPrediction) {
   EXPECT_THROW(Featurizer(known).featurize("1,2", Format::kCsv), Error);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -10,7 +10,7 @@
 #include "data/data_support.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::Content;
 using testing::content_of;
@@ -141,5 +141,5 @@ TEST(TextLoader, CountsTheWordsOfALineWithSeveralLabelsOnce) {
   EXPECT_EQ(load(path, options, 1, 1000).vocabulary.words, std::vector<std::string>{"twice"});
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

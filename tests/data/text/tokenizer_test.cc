@@ -10,7 +10,7 @@
 #include "data/text/icu_words.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using Words = std::vector<std::string>;
 
@@ -120,5 +120,5 @@ TEST(Tokenizer, CutsAsciiAsIcuDoes) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -7,7 +7,7 @@
 #include <string>
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 TEST(Fingerprint, ChangesWithEveryPart) {
   Vocabulary base;
@@ -114,5 +114,5 @@ TEST(VocabularyValidation, FindsWhatCannotBe) {
   EXPECT_EQ(hashed_fault(5, 33), "the words do not fit the weights");
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

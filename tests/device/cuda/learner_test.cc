@@ -14,7 +14,7 @@
 #include "support/small_data.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using device::DevicePlugin;
 using device::Table;
@@ -208,7 +208,7 @@ TEST(GpuPlugin, SaysHowMuchMemoryALearnerNeedsAndWhenThereIsTooLittle) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane
 
 // Products in full float32, so that the host can be compared with.

@@ -8,7 +8,7 @@
 #include "core/base/buffer.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr FeatureId kFeatures = 7;
 
@@ -182,5 +182,5 @@ TEST(Encoder, LeavesOutTheShareOfUnitsThatDropoutSays) {
   EXPECT_NEAR(share, 0.25, 5.0 * std::sqrt(0.25 * 0.75 / count));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -7,7 +7,7 @@
 #include "support/flat_table.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::FlatTable;
 using testing::RandomRows;
@@ -93,5 +93,5 @@ TEST(FlatGradient, KeepsExamplesApartAndBeginsAnewWhenCleared) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -7,7 +7,7 @@
 #include "core/base/random.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 TEST(GradientParts, ThinningKeepsLargeStepsAndTheExpectationOfSmallOnes) {
   constexpr std::uint32_t kWidth = 8;
@@ -75,5 +75,5 @@ TEST(GradientParts, ScalesExamplesAndLeavesThemOut) {
   EXPECT_FLOAT_EQ(parts.steps(3)[1], 1.5F);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -9,7 +9,7 @@
 #include "support/random_model.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 // The tree of the paper's Figure 1: binary over eight classes.
 ClassTree binary_tree() {
@@ -97,5 +97,5 @@ TEST(PathGradient, AgreesWithFiniteDifferencesInTheWeights) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -7,7 +7,7 @@
 #include <cmath>
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using ::testing::FloatNear;
 using ::testing::Pointwise;
@@ -100,5 +100,5 @@ TEST_F(BlockOptimizerTest, TakesRowsOneByOneLikeBlocksOfOneClass) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -9,7 +9,7 @@
 #include "support/flat_table.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::FlatTable;
 using testing::RandomRows;
@@ -85,5 +85,5 @@ TEST(FlatScorer, WhatItSaysOfAnExampleDoesNotDependOnTheBatch) {
   });
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

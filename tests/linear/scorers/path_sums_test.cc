@@ -8,7 +8,7 @@
 #include "core/tree/balanced_tree.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr FeatureId kDimension = 3;
 
@@ -51,5 +51,5 @@ TEST(PathSums, StayWhatTheyAreInAnotherTree) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

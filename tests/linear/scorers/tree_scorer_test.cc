@@ -10,7 +10,7 @@
 #include "support/random_model.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::RandomModel;
 
@@ -102,5 +102,5 @@ TEST(TreeScorer, StaysNormalizedWhereScoresAreLarge) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

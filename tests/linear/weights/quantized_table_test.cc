@@ -10,7 +10,7 @@
 #include "support/error_text.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 // Every layout there is: rows, panels, one block of embeddings, a tree with nodes of several
 // widths.
@@ -161,5 +161,5 @@ TEST(SparseCode, MustBeAsLongAsTheSequence) {
   EXPECT_FALSE(is_sparse_code(gaps, 2, length));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -8,7 +8,7 @@
 #include "core/tree/balanced_tree.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr FeatureId kDimension = 5;
 
@@ -139,5 +139,5 @@ TEST(RowMajor, HasARowForEveryFeatureOfEmbeddings) {
   EXPECT_EQ(again, rows);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -9,7 +9,7 @@
 #include "lm/sampled/shortlist_maker.h"
 
 namespace cane::lm {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr std::int64_t kWords = 5;
 const std::vector<std::uint64_t> kCounts = {3, 8, 1, 5, 2};
@@ -230,5 +230,5 @@ TEST(SampledConsistency, LaterLabelsOfTheSameStreamWouldTellOfTheLabel) {
   EXPECT_GT(batch_gradient("batch", 4), kClearlyNot);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane::lm

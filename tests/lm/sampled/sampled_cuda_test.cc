@@ -8,7 +8,7 @@
 #include "lm/sampled/sampled_layer.h"
 
 namespace cane::lm {
-namespace {
+namespace CANE_THIS_FILE {
 
 class SampledCuda : public testing::Test {
  protected:
@@ -123,5 +123,5 @@ TEST_F(SampledCuda, RowsLongerThanSharedMemoryAreWorkedOnInPlace) {
               1e-4);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane::lm

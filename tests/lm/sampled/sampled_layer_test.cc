@@ -6,7 +6,7 @@
 #include "lm/sampled/sampled_layer.h"
 
 namespace cane::lm {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr std::int64_t kWords = 12;
 constexpr std::int64_t kWidth = 4;
@@ -145,5 +145,5 @@ TEST(SampledLayer, TouchesFewRowsHoweverManyWordsThereAre) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane::lm

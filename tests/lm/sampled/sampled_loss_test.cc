@@ -6,7 +6,7 @@
 #include "lm/sampled/sampled_cases.h"
 
 namespace cane::lm {
-namespace {
+namespace CANE_THIS_FILE {
 
 TEST(SampledLoss, AgreesWithAutogradOfThePlainFormula) {
   torch::manual_seed(5);
@@ -83,5 +83,5 @@ TEST(SampledLoss, RowsOfTheGradientAreDistinct) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane::lm

@@ -11,7 +11,7 @@
 #include "lm/sampled/shortlist_maker.h"
 
 namespace cane::lm {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr std::int64_t kWords = 19;
 
@@ -237,5 +237,5 @@ TEST(SampledOptions, RefusesWhatContradicts) {
   EXPECT_THROW(check(options, 100), Error);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane::lm

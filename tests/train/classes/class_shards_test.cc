@@ -5,7 +5,7 @@
 #include <vector>
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 TEST(ClassShards, EveryClassHasOnePlace) {
   for (const std::uint32_t classes : {1U, 63U, 64U, 65U, 511U, 512U, 1000U, 4129U}) {
@@ -48,5 +48,5 @@ TEST(ClassShards, AreAPowerOfTwoAndEnoughForTheRanks) {
   EXPECT_EQ(ClassShards::count_for(64), 64U);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -18,7 +18,7 @@
 // Labels: threads
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::ClassTraining;
 using testing::SmallData;
@@ -197,5 +197,5 @@ TEST(ClassTrainer, SendsWhatTheFormulaSays) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

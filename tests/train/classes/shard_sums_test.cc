@@ -8,7 +8,7 @@
 #include "support/thread_ranks.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr std::uint32_t kShards = 16;
 constexpr std::size_t kCount = 37;
@@ -54,5 +54,5 @@ TEST(ShardSums, OfNothingAreNothing) {
   });
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -17,7 +17,7 @@
 // Labels: threads
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::ClassTraining;
 using testing::SmallData;
@@ -225,5 +225,5 @@ TEST(ShardedSearch, TheGradientIsThatOfThePlainObjective) {
   });
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -6,7 +6,7 @@
 #include "support/mapped_data.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 void expect_equal(const ClassCentres& centres, const ClassCentres& expected) {
   ASSERT_EQ(centres.class_count(), expected.class_count());
@@ -42,5 +42,5 @@ TEST_P(ClassCentresThreads, AreTheSameToTheBitHoweverTheDataIsRead) {
 INSTANTIATE_TEST_SUITE_P(SparseAndDense, ClassCentresThreads, ::testing::Bool(),
                          [](const auto& instance) { return instance.param ? "dense" : "sparse"; });
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -12,7 +12,7 @@
 #include "data/synth/synth_law.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 // Dense rows with labels, and the same rows sparse.
 struct Data {
@@ -231,5 +231,5 @@ TEST(ClusteredOrder, EndsWithDuplicatesOutliersAndClassesWithoutExamples) {
   EXPECT_EQ(ordered(nothing.sparse(), 40, 4), class_order(40));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

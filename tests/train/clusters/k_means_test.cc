@@ -8,7 +8,7 @@
 #include <set>
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr FeatureId kDimension = 2;
 
@@ -92,5 +92,5 @@ TEST(KMeans, LeavesNoClusterEmpty) {
             1U);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -9,7 +9,7 @@
 #include "support/small_data.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::SmallData;
 
@@ -75,5 +75,5 @@ TEST(KmeansTreeThreads, CutsEqualCentresEvenly) {
   EXPECT_EQ(tree.depth(), 3U);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -9,7 +9,7 @@
 #include "core/base/random.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 // One example for each class, so that the example is the centre; dense, and the same rows sparse.
 struct Centres {
@@ -284,5 +284,5 @@ TEST(PrincipalDirectionsThreads, DoNotDependOnTheNumberOfThreads) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

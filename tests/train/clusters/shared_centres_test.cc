@@ -10,7 +10,7 @@
 #include "support/thread_ranks.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr std::uint32_t kClasses = 300;
 
@@ -76,5 +76,5 @@ TEST_P(SharedCentres, HaveTheCountsOfOneProcessWithAndWithoutWeights) {
 INSTANTIATE_TEST_SUITE_P(SparseAndDense, SharedCentres, ::testing::Bool(),
                          [](const auto& instance) { return instance.param ? "dense" : "sparse"; });
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -13,7 +13,7 @@
 #include "support/mapped_data.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::DeviceTraining;
 using ::testing::HasSubstr;
@@ -170,5 +170,5 @@ TEST(DeviceTrainer, NamesTheDeviceThatFails) {
             "`device cuda`: the device is lost");
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -5,7 +5,7 @@
 #include "support/training.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::SmallData;
 
@@ -66,5 +66,5 @@ TEST(LearnerSpec, SaysWhatTheModelSays) {
   EXPECT_EQ(spec.tables[0].optimizer, OptimizerKind::kAdagrad);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

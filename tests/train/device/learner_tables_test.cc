@@ -7,7 +7,7 @@
 #include "support/method_rows.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::DeviceTraining;
 using testing::SmallData;
@@ -88,5 +88,5 @@ TEST(LearnerTables, KeepTheSumsThatABlockShares) {
             training.record.sums.at(device::Table::kClasses));
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

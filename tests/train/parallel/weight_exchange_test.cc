@@ -9,7 +9,7 @@
 #include "support/thread_ranks.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr std::size_t kSize = 3 * TouchedPages::kPage + 37;
 constexpr int kRounds = 12;
@@ -138,5 +138,5 @@ TEST(WeightExchange, ARankWithoutChangesFollowsTheOthers) {
   });
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -7,7 +7,7 @@
 #include "support/small_data.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr std::uint32_t kClasses = 20;
 
@@ -113,5 +113,5 @@ TEST(AutomaticRate, FallsWhereDenseRowsStartNearTheEndAndStaysForSparseOnes) {
   EXPECT_EQ(rate_factor(config, 1.0, 0.05), 1.0F);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

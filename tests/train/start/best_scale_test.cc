@@ -13,7 +13,7 @@
 #include "train/start/nearest_centres.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr std::uint32_t kClasses = 20;
 constexpr FeatureId kDimension = 12;
@@ -161,5 +161,5 @@ TEST(BestScale, TakesEnoughExamplesAtABoundedCost) {
   EXPECT_EQ(best_scale_sample(10'000'000), 50U);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -5,7 +5,7 @@
 #include <vector>
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 // x . mu - |mu|^2 / 2
 double centre_score(const std::vector<double>& x, const std::vector<double>& mean) {
@@ -46,5 +46,5 @@ TEST(LeaveOneOut, IsNothingForTheOnlyExampleOfAClass) {
   EXPECT_TRUE(leave_one_out_change(row, row, 0.0, 1.0).has_value());
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -13,7 +13,7 @@
 #include "linear/weights/parameter_table.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr std::uint32_t kClasses = 23;
 constexpr FeatureId kDimension = 7;
@@ -153,5 +153,5 @@ TEST(MeanTables, EveryNodeScoresTheMeanOfTheClassesBelowIt) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -15,7 +15,7 @@
 #include "support/training.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::SmallData;
 using testing::SmallDataOptions;
@@ -143,5 +143,5 @@ TEST(StartThreads, IsTheSameForAnyNumberOfThreads) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

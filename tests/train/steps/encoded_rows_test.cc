@@ -8,7 +8,7 @@
 #include "support/small_data.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr std::uint32_t kClasses = 3;
 constexpr std::uint32_t kDimension = 4;
@@ -112,5 +112,5 @@ TEST_F(EncodedRowsTest, ShortStepsAreTakenSeldomAndTheirExpectationStays) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -13,7 +13,7 @@
 #include "support/small_data.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::RandomModel;
 using testing::SmallData;
@@ -147,5 +147,5 @@ TEST(PathStep, AClippedGradientHasTheLengthOfTheClip) {
   EXPECT_EQ(length(static_cast<float>(2.0 * free)), free);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

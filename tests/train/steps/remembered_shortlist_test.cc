@@ -13,7 +13,7 @@
 #include "train/steps/shortlist_batch.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::ProposalForm;
 
@@ -154,5 +154,5 @@ INSTANTIATE_TEST_SUITE_P(EveryForm, RememberedShortlist,
                          ::testing::Values(ProposalForm::kNarrow, ProposalForm::kTree),
                          [](const auto& form) { return testing::name_of(form.param); });
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -8,7 +8,7 @@
 #include "core/base/random.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 constexpr FeatureId kDimension = 9;
 constexpr std::uint32_t kRows = 3;
@@ -229,5 +229,5 @@ TEST(RowLearner, TouchesNoOtherRowAndForgetsOneThatIsReset) {
   for (const float square : table.squares) EXPECT_EQ(square, 0.0F);
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane

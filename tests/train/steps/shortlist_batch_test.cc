@@ -13,7 +13,7 @@
 #include "support/random_proposal.h"
 
 namespace cane {
-namespace {
+namespace CANE_THIS_FILE {
 
 using testing::ProposalForm;
 using testing::ProposalOptions;
@@ -260,5 +260,5 @@ TEST(ShortlistBatch, WhatItFindsForAnExampleDoesNotDependOnTheBatch) {
   }
 }
 
-}  // namespace
+}  // namespace CANE_THIS_FILE
 }  // namespace cane
