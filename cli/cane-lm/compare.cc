@@ -152,16 +152,15 @@ cli::Report describe(const CompareCommand& command, const TrainingText& text,
   report.program = kCompareCommand;
   report.row_word = "head";
   report.source = command.train_path;
-  report.subject = fmt::format("{} words", cli::count_text(text.vocabulary->size()));
+  report.subject = fmt::format("{} words", count_text(text.vocabulary->size()));
   report.conditions =
       "One after the other on the same text, with the same body and seed. The validation text was "
       "measured after every epoch, and chose the epoch that counts.";
   report.data = fmt::format(
       "Trained on <code>{}</code>: {} tokens, {} words in the vocabulary. Validated on {} tokens, "
       "tested on {}.",
-      cli::escaped(command.train_path), cli::count_text(text.train.size()),
-      cli::count_text(text.vocabulary->size()), cli::count_text(text.valid.size()),
-      cli::count_text(test.size()));
+      cli::escaped(command.train_path), count_text(text.train.size()),
+      count_text(text.vocabulary->size()), count_text(text.valid.size()), count_text(test.size()));
   report.remark = fmt::format("on {}", device.str());
   report.command = cli::command_line(report.program, arguments);
   report.started = cli::utc_now();

@@ -20,7 +20,7 @@ void PerplexityDisplay::on_epoch(const LmEpochReport& report) {
       {"coverage", 9, has_coverage ? fmt::format("{:.2f}%", 100.0 * report.coverage) : "-"},
       {"rate", 10, fmt::format("{:.4g}", report.learning_rate)},
       {"seconds", 9, fmt::format("{:.1f}", report.seconds)},
-      {"tokens/s", 9, cli::count_text(static_cast<std::uint64_t>(report.tokens_per_second))},
+      {"tokens/s", 9, count_text(static_cast<std::uint64_t>(report.tokens_per_second))},
   };
   cli::JsonObject fields;
   fields.set("epoch", report.epoch);

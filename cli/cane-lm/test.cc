@@ -34,7 +34,7 @@ void print_table(const Perplexity& result, double unknown) {
   const auto line = [](const char* name, const std::string& value) {
     fmt::print("{:<28} {:>12}\n", name, value);
   };
-  line("words", cli::count_text(result.tokens));
+  line("words", count_text(result.tokens));
   line("of them <unk>", fmt::format("{:.2f}%", 100.0 * unknown));
   line("perplexity", fmt::format("{:.3f}", result.exact));
   line("self-normalised perplexity", fmt::format("{:.3f}", result.self_normalized));

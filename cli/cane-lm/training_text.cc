@@ -56,17 +56,16 @@ TrainingText read_training_text(const std::string& train, const std::string& val
   if (!valid_path.empty()) {
     text.valid = read_tokens(valid_path, *text.vocabulary, options);
     options.note(
-        fmt::format("validation on {}, {} words", valid_path, cli::count_text(text.valid.size())));
+        fmt::format("validation on {}, {} words", valid_path, count_text(text.valid.size())));
   } else if (valid == "auto") {
     text.valid = take_last_part(text.train, text.vocabulary->end_of_line());
     options.note(
         fmt::format("validation on the last {} words of the text; --valid FILE takes "
                     "another",
-                    cli::count_text(text.valid.size())));
+                    count_text(text.valid.size())));
   }
-  options.note(fmt::format("{} words of text, {} in the vocabulary",
-                           cli::count_text(text.train.size()),
-                           cli::count_text(text.vocabulary->size())));
+  options.note(fmt::format("{} words of text, {} in the vocabulary", count_text(text.train.size()),
+                           count_text(text.vocabulary->size())));
   return text;
 }
 
