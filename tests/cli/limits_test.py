@@ -41,7 +41,7 @@ class LimitsTest(unittest.TestCase):
         self.assertEqual(self.train("wide").returncode, 0)
         result = self.train("narrow", "--threads", "200", megabytes=600)
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertRegex(result.stderr, r"the system grants \d+ of 200 threads; going on")
+        self.assertRegex(result.stderr, r"the system grants \d+ of 200 threads; continuing")
         with open(self.path("wide"), "rb") as wide, open(self.path("narrow"), "rb") as narrow:
             self.assertEqual(wide.read(), narrow.read())
 
