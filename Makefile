@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz torture torture-ranks bench bench-trees bench-peers bench-auto bench-python bench-torch bench-gpu bench-cluster bench-scale paper program build install deb wheel python-test gpu gpu-test format lint packages clean
+.PHONY: help demo test test-all fuzz torture torture-ranks bench bench-trees bench-peers bench-auto bench-python bench-torch bench-gpu bench-cluster bench-scale paper program build install deb wheel python-test gpu gpu-test format lint packages clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -10,8 +10,13 @@ help: ## list the targets
 demo: program ## learn 10,000 classes and compare with the best possible accuracy
 	@tools/demo build/release/cli/cane
 
-test: packages ## everything that must hold before a change goes in
-	@tools/test-all
+test: ## what must hold before a change goes in, in a quarter of an hour
+	@mkdir -p build
+	@tools/install-packages build mpi test python
+	@tools/test
+
+test-all: packages ## every test in every build, with the language model and PyTorch
+	@tools/test all
 
 fuzz: packages ## fuzz every reader for SECONDS=60 each
 	@cmake --preset fuzz >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
@@ -96,7 +101,7 @@ wheel: ## wheels of the Python package that carry their libraries, in build/whee
 	@tools/install-packages build python
 	@tools/python-wheel $(PYTHONS)
 
-python-test: packages ## the Python package's part of `make test`; STEPS='build tests'
+python-test: packages ## the Python package's part of `make test-all`; STEPS='build tests'
 	@tools/python-test $(STEPS)
 
 gpu: packages ## the program and the plug-in of `--device cuda`, in build/gpu/cli; needs CUDA's compiler

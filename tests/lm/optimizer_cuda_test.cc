@@ -11,7 +11,7 @@ constexpr std::int64_t kRows = 37;
 constexpr std::int64_t kWidth = 131;
 constexpr std::int64_t kGradients = 301;
 
-class OptimizerCuda : public testing::Test {
+class OptimizerCuda : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!torch::cuda::is_available()) GTEST_SKIP() << "there is no GPU";
@@ -96,7 +96,7 @@ TEST_F(OptimizerCuda, GivesTheWeightsOfTheCpu) {
   for (const kernels::UpdateRule rule :
        {kernels::UpdateRule::kSgd, kernels::UpdateRule::kAdagrad, kernels::UpdateRule::kAdam}) {
     for (const double clip : {0.0, 1.5}) {
-      SCOPED_TRACE(testing::Message() << "rule " << static_cast<int>(rule) << ", clip " << clip);
+      SCOPED_TRACE(::testing::Message() << "rule " << static_cast<int>(rule) << ", clip " << clip);
       expect_the_same_weights(rule, clip);
     }
   }

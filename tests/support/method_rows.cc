@@ -1,8 +1,61 @@
 #include "support/method_rows.h"
 
-namespace cane::testing {
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+#include <string_view>
+#include <utility>
 
-std::vector<MethodRow> method_rows() {
+#include "cane/names.h"
+
+namespace cane::testing {
+namespace {
+
+using Parts = std::vector<std::string>;
+
+/// The parts of a row in a fixed order, so that a value stands for its kind of part, too.
+Parts parts_of(const TrainConfig& config) {
+  Parts parts{std::string(name_of(config.method)),
+              std::string(name_of(config.select)),
+              std::string(name_of(config.noise)),
+              std::string(name_of(config.scorer)),
+              std::string(name_of(config.encoder)),
+              std::string(name_of(config.optimizer)),
+              config.tree};
+  for (std::size_t i = 0; i < parts.size(); ++i) parts[i] = std::to_string(i) + " " + parts[i];
+  return parts;
+}
+
+std::set<std::pair<std::string, std::string>> pairs_of(const TrainConfig& config) {
+  std::set<std::pair<std::string, std::string>> pairs;
+  const Parts parts = parts_of(config);
+  for (auto first = parts.begin(); first != parts.end(); ++first) {
+    for (auto second = first + 1; second != parts.end(); ++second) pairs.emplace(*first, *second);
+  }
+  return pairs;
+}
+
+/// Rows that together have every pair of parts that all rows have: again and again the row with
+/// most pairs that are still missing.
+std::vector<MethodRow> pairwise_cover(const std::vector<MethodRow>& rows) {
+  std::vector<MethodRow> chosen;
+  std::set<std::pair<std::string, std::string>> covered;
+  const auto missing = [&](const MethodRow& row) {
+    const auto pairs = pairs_of(row.config);
+    return std::count_if(pairs.begin(), pairs.end(),
+                         [&](const auto& pair) { return !covered.contains(pair); });
+  };
+  while (true) {
+    const auto best = std::max_element(rows.begin(), rows.end(), [&](const auto& a, const auto& b) {
+      return missing(a) < missing(b);
+    });
+    if (best == rows.end() || missing(*best) == 0) return chosen;
+    chosen.push_back(*best);
+    covered.merge(pairs_of(best->config));
+  }
+}
+
+std::vector<MethodRow> all_method_rows() {
   std::vector<MethodRow> rows;
   const auto add = [&](const char* name, auto change) {
     MethodRow row;
@@ -140,6 +193,14 @@ std::vector<MethodRow> method_rows() {
   online("mlp_lomtree", Method::kLomTree, 0.3, mlp);
   online("mlp_recall_tree", Method::kRecallTree, 0.3, mlp);
   return rows;
+}
+
+}  // namespace
+
+std::vector<MethodRow> method_rows() {
+  const char* rows = std::getenv("CANE_TEST_ROWS");
+  return rows != nullptr && std::string_view(rows) == "cover" ? pairwise_cover(all_method_rows())
+                                                              : all_method_rows();
 }
 
 TrainConfig short_training(const MethodRow& row) {

@@ -34,6 +34,7 @@ struct RowName {
   }
 };
 
+/// All rows; where the environment says CANE_TEST_ROWS=cover, a pairwise cover of them.
 std::vector<MethodRow> method_rows();
 
 /// Two passes that are bit-identical every time.

@@ -63,7 +63,7 @@ TEST(BalancedTree, KeepsItsPromisesForAThousandRandomSizesAndArities) {
         2 + random.below(std::uint64_t{1} << (1 + random.below(11, trial, 0)), trial, 1));
     const auto arity = static_cast<std::uint32_t>(
         2 + random.below(std::uint64_t{1} << random.below(7, trial, 2), trial, 3));
-    SCOPED_TRACE(testing::Message() << classes << " classes, arity " << arity);
+    SCOPED_TRACE(::testing::Message() << classes << " classes, arity " << arity);
     const auto order = random_order(classes, trial);
     ASSERT_NO_FATAL_FAILURE(expect_sound(balanced_tree(order, arity), order, arity));
   }
@@ -74,7 +74,7 @@ TEST(BalancedTree, KeepsItsPromisesAroundPowersOfTheArity) {
     for (std::uint32_t power = arity; power <= 5000; power *= arity) {
       for (const std::uint32_t classes : {power - 1, power, power + 1}) {
         if (classes < 2) continue;
-        SCOPED_TRACE(testing::Message() << classes << " classes, arity " << arity);
+        SCOPED_TRACE(::testing::Message() << classes << " classes, arity " << arity);
         const auto order = class_order(classes);
         ASSERT_NO_FATAL_FAILURE(expect_sound(balanced_tree(order, arity), order, arity));
       }

@@ -10,7 +10,7 @@
 namespace cane::lm {
 namespace CANE_THIS_FILE {
 
-class SampledCuda : public testing::Test {
+class SampledCuda : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!torch::cuda::is_available()) GTEST_SKIP() << "there is no GPU";
