@@ -21,18 +21,7 @@ enum class Method {
   kLomTree,
   kRecallTree
 };
-enum class SelectorKind {
-  kAuto,
-  kBeam,
-  kNarrow,
-  kTree,
-  kGraph,
-  kFrequency,
-  kExact,
-  kAll,
-  kHsm,
-  kCentroid
-};
+enum class SelectorKind { kAuto, kBeam, kNarrow, kTree, kExact, kAll, kHsm, kCentroid };
 enum class NoiseKind { kAuto, kUniform, kUnigram, kProposal };
 enum class ScorerKind { kAuto, kFlat, kPath };
 /// The input of the class scores: the raw features, the sum of one embedding per feature, or ReLU
@@ -85,7 +74,7 @@ struct TrainConfig {
   /// Dimensions of the cheap model used by the selectors narrow and tree; 0: auto.
   std::uint32_t rank = 0;
 
-  /// clustered, balanced, random, huffman, frequency, or the path of a tree file.
+  /// clustered, kmeans, balanced, random, huffman, or the path of a tree file.
   std::string tree = "clustered";
   std::uint32_t arity = 32;
 

@@ -159,11 +159,25 @@ std::string names_of() {
 /// the case of its letters; nothing if no name is near.
 std::string suggestion(std::string_view typed, std::span<const std::string_view> names);
 
+/// A value that earlier versions had: files that name it load with one that predicts the same.
+struct RemovedValue {
+  const char* field;
+  const char* name;
+  const char* stored_as;
+  const char* remedy;
+};
+/// Null unless earlier versions had this value of this field.
+const RemovedValue* removed_value(std::string_view field, std::string_view name);
+
 /// Throws OptionError naming the field and its accepted values.
 template <typename Enum>
 Enum value_named(std::string_view field, std::string_view name) {
   for (const auto& entry : named_values<Enum>()) {
     if (entry.name == name) return entry.value;
+  }
+  if (const RemovedValue* removed = removed_value(field, name)) {
+    throw OptionError(std::string(field), "'" + std::string(name) + "' was removed in cane 0.2",
+                      removed->remedy);
   }
   std::vector<std::string_view> names;
   for (const auto& entry : named_values<Enum>()) names.emplace_back(entry.name);

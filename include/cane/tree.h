@@ -14,7 +14,7 @@ namespace cane {
 class ClassTree;
 
 /// The kinds of tree that Tree::build accepts.
-inline constexpr const char* kTreeKinds = "clustered|kmeans|balanced|random|huffman|frequency|FILE";
+inline constexpr const char* kTreeKinds = "clustered|kmeans|balanced|random|huffman|FILE";
 
 struct TreeStatistics {
   std::uint32_t classes = 0;
@@ -29,9 +29,8 @@ struct TreeStatistics {
 class Tree {
  public:
   /// kind: one of kTreeKinds, with FILE replaced by the path of a tree file. The arity is the
-  /// maximum number of children of a node in clustered, kmeans, balanced and random trees, and the
-  /// number of subsets of a frequency tree; other kinds ignore it. Ranks
-  /// that share the data all call it, and get the same tree.
+  /// maximum number of children of a node in clustered, kmeans, balanced and random trees; other
+  /// kinds ignore it. Ranks that share the data all call it, and get the same tree.
   static Tree build(const std::string& kind, const Dataset& data, std::uint32_t arity,
                     std::uint64_t seed, int threads = 0, const Context& context = {});
   /// Reads and writes the text format of docs/file-formats.md. It contains labels, so any program

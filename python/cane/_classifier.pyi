@@ -22,7 +22,7 @@ class Classifier(ClassifierMixin, BaseEstimator):
     def __init__(
         self,
         method: Literal['auto', 'cane', 'softmax', 'nce', 'neg', 'blackout', 'ove', 'css', 'hsm', 'filter-tree', 'lomtree', 'recall-tree'] = 'auto',
-        select: Literal['auto', 'beam', 'narrow', 'tree', 'graph', 'frequency', 'exact', 'all', 'hsm', 'centroid'] = 'auto',
+        select: Literal['auto', 'beam', 'narrow', 'tree', 'exact', 'all', 'hsm', 'centroid'] = 'auto',
         candidates: int | None = None,
         encoder: Literal['identity', 'bag', 'mlp'] = 'identity',
         epochs: int = 20,

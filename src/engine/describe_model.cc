@@ -16,13 +16,6 @@ void take_tree(StartSource& source, const RunContext& context, ModelData& model)
   const TrainConfig& config = model.config;
   const StartSource::BuiltTree& built = source.tree(config, context.pool());
   model.tree = built.tree;
-  if (row_of(config.select).needs_one_layer && model.tree.depth() > 2) {
-    throw OptionError("tree",
-                      fmt::format("the selector {} takes one layer of subsets, and this tree is {} "
-                                  "deep",
-                                  name_of(config.select), model.tree.depth()),
-                      "use `tree frequency`, or `select beam`");
-  }
   if (row_of(config.method).needs_binary_tree && model.tree.arity() != 2) {
     throw OptionError(
         "tree",

@@ -12,7 +12,6 @@
 #include "methods/device.h"
 #include "search/candidate_memory.h"
 #include "search/centroid_index.h"
-#include "search/graph_index.h"
 #include "train/device/row_feed.h"
 #include "train/shuffle.h"
 #include "train/train_state.h"
@@ -70,7 +69,7 @@ std::uint64_t floats_per_example(const DatasetView& data, const ModelData& model
   const std::uint64_t classes = model.vocabulary.labels.size();
   const MethodRow& method = row_of(config.method);
   const SelectorRow& selector = row_of(config.select);
-  const bool is_dense = data.is_dense() || selector.has_index;
+  const bool is_dense = data.is_dense() || selector.indexes_tree;
   std::uint64_t floats = is_dense ? 2 * std::uint64_t{data.dimension()} : 0;
   floats += (method.trains_all_classes ? 1 : selector.floats_per_class) * classes;
   if (uses_tree(config)) {
@@ -80,13 +79,6 @@ std::uint64_t floats_per_example(const DatasetView& data, const ModelData& model
     floats += pairs * model.tables[searched].layout.widest_stride();
   }
   return floats;
-}
-
-std::uint64_t graph_bytes(const ModelData& model) {
-  const std::uint64_t vector = model.tables[kClassTable].layout.pitch() * sizeof(float);
-  const std::uint64_t links = (2 * GraphIndex::kLinks + 4) * sizeof(std::uint32_t);
-  // The old index stays in use while the new one is built, hence the factor 2.
-  return 2 * model.vocabulary.labels.size() * (vector + links + 2 * sizeof(std::uint64_t));
 }
 
 // On a device only tables and rows pass through the memory of the host: one table at a time, and
@@ -139,8 +131,6 @@ TrainEstimate estimate_memory(const LoadedData& loaded, const ModelData& model, 
   if (indexes_tree(config)) {
     estimate.workspace_bytes +=
         CentroidIndex::bytes(model.tree, model.tables[kClassTable].layout.dimension());
-  } else if (row_of(config.select).has_index) {
-    estimate.workspace_bytes += graph_bytes(model);
   }
   if (keeps_best && config.keep_best) estimate.workspace_bytes += estimate.model_bytes;
   return estimate;

@@ -8,8 +8,6 @@
 #include "search/beam_search.h"
 #include "search/centroid_selector.h"
 #include "search/exact_selector.h"
-#include "search/frequency_selector.h"
-#include "search/graph_selector.h"
 #include "search/low_rank_proposal.h"
 #include "search/tree_proposal.h"
 
@@ -49,10 +47,6 @@ std::unique_ptr<Selector> make_training_selector(const ModelData& model, const M
   if (method.trains_all_classes) return std::make_unique<AllSelector>(scorer.any());
   if (!method.has_candidates) return nullptr;
   switch (model.config.select) {
-    case SelectorKind::kFrequency:
-      return std::make_unique<FrequencySelector>(scorer.tree());
-    case SelectorKind::kGraph:
-      return std::make_unique<GraphSelector>(scorer.flat());
     case SelectorKind::kCentroid:
       // An encoder changes what the examples are from one batch to the next: no margins.
       return std::make_unique<CentroidSelector>(
@@ -101,20 +95,14 @@ std::unique_ptr<Selector> make_predicting_selector(const ModelData& model,
                                                    const ModelScorer& scorer) {
   if (is_online_tree(model.config)) return std::make_unique<OnlineSelector>(scorer.online());
   if (uses_proposal(model.config)) return make_proposal(model, weights, scorer, kAllAnswers);
-  // Without candidates the row is that of kAuto, which is neither indexed nor exhaustive.
-  const SelectorRow& row = row_of(model.config.select);
   if (indexes_tree(model.config)) {
     auto selector = std::make_unique<CentroidSelector>(
         scorer.flat(), model.tree, levels_of<const float>(model, weights[kLevelTable].floats()));
     selector->refresh(nullptr);
     return selector;
   }
-  if (row.has_index) {
-    auto selector = std::make_unique<GraphSelector>(scorer.flat());
-    selector->refresh(nullptr);
-    return selector;
-  }
-  if (has_path_scorer(model.config) && !row.is_exhaustive) {
+  // Without candidates the row is that of kAuto, which is not exhaustive.
+  if (has_path_scorer(model.config) && !row_of(model.config.select).is_exhaustive) {
     return std::make_unique<BeamSelector>(scorer.tree());
   }
   return std::make_unique<ExactSelector>(scorer.any());

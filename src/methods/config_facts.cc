@@ -57,9 +57,8 @@ bool has_projection(const TrainConfig& config) {
 
 bool searches(const TrainConfig& config) {
   if (is_online_tree(config)) return false;
-  const SelectorRow& selector = row_of(config.select);
-  return uses_proposal(config) || selector.has_index ||
-         (has_path_scorer(config) && !selector.is_exhaustive);
+  return uses_proposal(config) || indexes_tree(config) ||
+         (has_path_scorer(config) && !row_of(config.select).is_exhaustive);
 }
 
 bool is_online_tree(const TrainConfig& config) {

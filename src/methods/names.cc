@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <span>
+#include <string_view>
 
 #include "methods/encoder_table.h"
 #include "methods/method_table.h"
@@ -27,7 +28,18 @@ constexpr auto kEncoderNames = names_in(kEncoders);
 constexpr auto kNoiseNames = names_in(kNoises);
 constexpr auto kOptimizerNames = names_in(kOptimizers);
 
+constexpr RemovedValue kRemovedValues[] = {
+    {"select", "graph", "exact", "use `select centroid`, or exact"},
+    {"select", "frequency", "beam", "use `select beam`"}};
+
 }  // namespace
+
+const RemovedValue* removed_value(std::string_view field, std::string_view name) {
+  for (const RemovedValue& value : kRemovedValues) {
+    if (value.field == field && value.name == name) return &value;
+  }
+  return nullptr;
+}
 
 template <>
 std::span<const Named<Method>> named_values<Method>() {

@@ -38,12 +38,8 @@ struct SelectorRow {
   bool takes_all_classes = false;
   /// Floats that a worker stores per class and example.
   std::uint32_t floats_per_class = 0;
-  /// It maintains an index over the class vectors and needs dense rows.
-  bool has_index = false;
-  /// The index has a vector for every node of the class tree.
+  /// It maintains an index, a vector for every node of the class tree, and needs dense rows.
   bool indexes_tree = false;
-  /// The tree must have one layer of subsets.
-  bool needs_one_layer = false;
   /// Automatic learning rate over the output of an encoder; 0: that of the method.
   float encoded_rate = 0.0F;
   /// The tree used if the user names none; null: the common default.
@@ -74,19 +70,6 @@ inline constexpr std::array kSelectors = {
                 .can_be_remembered = true,
                 .trains_on_device = true,
                 .beam_per_candidate = 3},
-    SelectorRow{.kind = SelectorKind::kGraph,
-                .name = "graph",
-                .summary = "a graph of neighbours among the class vectors",
-                .scorers = FittingScorers::kFlat,
-                .can_be_remembered = true,
-                .beam_per_candidate = 3,
-                .has_index = true},
-    SelectorRow{.kind = SelectorKind::kFrequency,
-                .name = "frequency",
-                .summary = "the best subset of classes of similar frequency",
-                .scorers = FittingScorers::kPath,
-                .needs_one_layer = true,
-                .tree = "frequency"},
     SelectorRow{.kind = SelectorKind::kExact,
                 .name = "exact",
                 .summary = "the best of all classes, for comparison",
@@ -114,7 +97,6 @@ inline constexpr std::array kSelectors = {
                 .scorers = FittingScorers::kFlat,
                 .can_be_remembered = true,
                 .beam_per_candidate = 3,
-                .has_index = true,
                 .indexes_tree = true,
                 .tree = "kmeans"}};
 static_assert(is_in_order(kSelectors));

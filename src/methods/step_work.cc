@@ -17,7 +17,7 @@ constexpr double kMatrixFactor = 0.25;
 constexpr double kPasses = 3.0;
 // A proposal over all classes learns from a quarter of the examples, in three passes.
 constexpr double kProposalPasses = 0.75;
-// Classes that a search in a graph of neighbours scores for each class that it examines closely.
+// Nodes that a search in an index scores for each class that it examines closely.
 constexpr double kVisitsPerHit = 8.0;
 
 // What a row costs before its first multiply-add: finding it, and its place in a list.
@@ -64,7 +64,7 @@ double search_work(const TrainConfig& config, const Shape& shape) {
     return proposed * shape.narrow + shape.beam * shape.single;
   }
   if (selector.is_exhaustive) return shape.classes * shape.row;
-  if (selector.has_index) return kVisitsPerHit * shape.beam * shape.row;
+  if (selector.indexes_tree) return kVisitsPerHit * shape.beam * shape.row;
   return nodes_searched(shape) * shape.row;
 }
 

@@ -18,7 +18,9 @@ namespace {
 template <typename T>
 T value_from(const Field& field, const nlohmann::json& json) {
   if constexpr (std::is_enum_v<T>) {
-    return value_named<T>(field.name, json.get<std::string>());
+    const auto name = json.get<std::string>();
+    const RemovedValue* const removed = removed_value(field.name, name);
+    return value_named<T>(field.name, removed == nullptr ? name : removed->stored_as);
   } else {
     T value = json_value<T>(json);
     try {

@@ -34,8 +34,7 @@ constexpr std::size_t kMax = 4096;
 
 // The kinds with a free arity: the others are binary or come from a file.
 bool has_arity(const std::string& tree) {
-  return tree == "clustered" || tree == "kmeans" || tree == "balanced" || tree == "random" ||
-         tree == "frequency";
+  return tree == "clustered" || tree == "kmeans" || tree == "balanced" || tree == "random";
 }
 
 std::vector<OptimizerKind> optimizers() {
@@ -48,9 +47,6 @@ std::vector<OptimizerKind> optimizers() {
 
 std::vector<std::uint32_t> arities_for(const TrainConfig& chosen, std::uint32_t classes) {
   if (!uses_tree(chosen) || !has_arity(chosen.tree) || classes <= kArities[0]) return {};
-  // This selector needs a single layer of subsets, which these trees have only at some arities.
-  const SelectorRow& selector = row_of(chosen.select);
-  if (selector.needs_one_layer && chosen.tree != selector.tree) return {};
   // Beyond the first flat tree, all arities give the same tree.
   const auto flat = std::lower_bound(std::begin(kArities), std::end(kArities), classes);
   return {std::begin(kArities), flat == std::end(kArities) ? flat : flat + 1};

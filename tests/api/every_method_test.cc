@@ -118,7 +118,7 @@ TEST_P(EveryMethodApiThreads, ResumesToTheSameBits) {
   const Model whole = train(training_data(), config).model;
   // 25 batches an epoch, in the first epoch and in the second. An index is made anew every 7
   // batches and when training goes on: only there is it the same one.
-  const bool index = row_of(config.select).has_index;
+  const bool index = row_of(config.select).indexes_tree;
   for (const int stop_after : {index ? 6 : 9, index ? 31 : 30}) {
     config.resume = false;
     StopAfter stop(stop_after);

@@ -97,7 +97,7 @@ TEST_P(FurtherTrainingThreads, BeginsWithWhatTheModelSaid) {
   // A hierarchical softmax divides what its neighbour had; an index is built anew.
   const bool divides = row.config.method == Method::kHsm ||
                        row.config.select == SelectorKind::kHsm ||
-                       row_of(row.config.select).has_index;
+                       row_of(row.config.select).indexes_tree;
   if (row.is_online_tree() || divides) GTEST_SKIP() << "does not apply";
   const Model first = train(files().first(), short_training(row)).model;
   ThreadPool pool(2);

@@ -149,17 +149,6 @@ TEST(Train, RefusesImpossibleOptionsByName) {
               ::testing::HasSubstr("/nowhere"));
 }
 
-TEST(Train, RefusesATreeOfMoreThanOneLayerForTheFrequencySelector) {
-  const TrainingFiles files;
-  TrainConfig config = TrainingFiles::config();
-  config.select = SelectorKind::kFrequency;
-  config.tree = "random";
-  const std::string message = error_text([&] { train(files.train(), config); });
-  EXPECT_THAT(message, ::testing::HasSubstr("`tree frequency`"));
-  config.arity = 5;  // 20 classes below 4 nodes
-  EXPECT_NO_THROW(train(files.train(), config));
-}
-
 TEST(Train, RefusesExamplesWithoutALabel) {
   const TrainingFiles files;
   DataOptions options = files.options();

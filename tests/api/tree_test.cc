@@ -45,10 +45,6 @@ TEST(Tree, BuildsEveryKindThatHasAName) {
     EXPECT_EQ(statistics.nodes, 3U) << kind;
   }
   EXPECT_EQ(Tree::build("balanced", data, 2, 1).data().leaf_order(), class_order(4));
-  EXPECT_EQ(Tree::build("frequency", data, 2, 1).data(),
-            ClassTree({2, 2, 2, 0, 0, 0, 0}, class_order(4)));
-  EXPECT_EQ(Tree::build("frequency", data, 3, 1).statistics().nodes_by_level,
-            (std::vector<std::uint32_t>{1, 3, 2}));
 }
 
 TEST(Tree, ReadsATreeFileWhereAKindIsExpected) {
@@ -62,7 +58,7 @@ TEST(Tree, ReadsATreeFileWhereAKindIsExpected) {
 
 TEST(Tree, NamesTheOptionThatIsWrong) {
   const Dataset data = four_corners();
-  for (const char* kind : {"clustered", "balanced", "random", "frequency"}) {
+  for (const char* kind : {"clustered", "balanced", "random"}) {
     try {
       Tree::build(kind, data, 1, 1);
       ADD_FAILURE() << kind;

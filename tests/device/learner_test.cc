@@ -224,7 +224,7 @@ TEST(DeviceLearner, RefusesWhatItCannotLearnAndSaysWhy) {
   };
   EXPECT_EQ(refused([](device::LearnerSpec&) {}), "accepted");
   EXPECT_THAT(refused([](auto& spec) { spec.method = Method::kLomTree; }), HasSubstr("lomtree"));
-  EXPECT_THAT(refused([](auto& spec) { spec.select = SelectorKind::kGraph; }), HasSubstr("graph"));
+  EXPECT_THAT(refused([](auto& spec) { spec.select = SelectorKind::kBeam; }), HasSubstr("beam"));
   EXPECT_THAT(refused([](auto& spec) { spec.select = SelectorKind::kTree; }), HasSubstr("tree"));
   EXPECT_THAT(refused([](auto& spec) { spec.beam = 1; }), HasSubstr("beam"));
   EXPECT_THAT(refused([](auto& spec) { spec.rank = 0; }), HasSubstr("rank"));

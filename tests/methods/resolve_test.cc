@@ -99,20 +99,18 @@ TEST(Choose, GivesEveryMethodItsNoiseAndSizes) {
   EXPECT_EQ(chosen(with_method(Method::kHsm)).noises, 0U);
   EXPECT_EQ(chosen(with_method(Method::kSoftmax)).scorer, ScorerKind::kFlat);
   EXPECT_EQ(chosen(with_method(Method::kSoftmax)).noises, 0U);
-  for (const SelectorKind select : {SelectorKind::kBeam, SelectorKind::kFrequency}) {
-    const TrainConfig config = chosen(with_select(select));
-    EXPECT_EQ(config.scorer, ScorerKind::kPath) << name_of(select);
-    EXPECT_EQ(config.noise, NoiseKind::kUniform);
-    EXPECT_EQ(config.candidates, 9U);
-    EXPECT_EQ(config.noises, 1U);
-  }
-  EXPECT_EQ(chosen(with_select(SelectorKind::kFrequency)).tree, "frequency");
+  const TrainConfig beam = chosen(with_select(SelectorKind::kBeam));
+  EXPECT_EQ(beam.scorer, ScorerKind::kPath);
+  EXPECT_EQ(beam.noise, NoiseKind::kUniform);
+  EXPECT_EQ(beam.candidates, 9U);
+  EXPECT_EQ(beam.noises, 1U);
+  EXPECT_EQ(chosen(with_select(SelectorKind::kCentroid)).tree, "kmeans");
   for (const SelectorKind select : {SelectorKind::kNarrow, SelectorKind::kTree}) {
     EXPECT_EQ(chosen(with_select(select)).scorer, ScorerKind::kFlat) << name_of(select);
     EXPECT_EQ(chosen(with_select(select)).noise, NoiseKind::kProposal);
     EXPECT_GT(chosen(with_select(select)).beam, 9U);
   }
-  for (const SelectorKind select : {SelectorKind::kGraph, SelectorKind::kExact}) {
+  for (const SelectorKind select : {SelectorKind::kCentroid, SelectorKind::kExact}) {
     EXPECT_EQ(chosen(with_select(select)).scorer, ScorerKind::kFlat) << name_of(select);
     EXPECT_EQ(chosen(with_select(select)).noise, NoiseKind::kUniform);
   }
@@ -130,8 +128,8 @@ TEST(Choose, ASoftmaxOverDenseRowsGetsLargerBatches) {
 }
 
 TEST(Choose, ASearchIsRememberedWhereThatPays) {
-  for (const SelectorKind select :
-       {SelectorKind::kNarrow, SelectorKind::kTree, SelectorKind::kGraph, SelectorKind::kExact}) {
+  for (const SelectorKind select : {SelectorKind::kNarrow, SelectorKind::kTree,
+                                    SelectorKind::kExact, SelectorKind::kCentroid}) {
     TrainConfig config = with_select(select);
     config.epochs = 5;
     EXPECT_EQ(chosen(config).reuse, 5U) << name_of(select);
@@ -154,11 +152,9 @@ TEST(Choose, RemembersNoSearchWhereThereIsNone) {
     EXPECT_EQ(chosen(config).reuse, 1U);
     config.reuse = 1;
     EXPECT_EQ(chosen(config).reuse, 1U);
-    expect_refused(config, again,
-                   {"`reuse 2", "narrow, tree, graph, exact and centroid", "`select tree"});
+    expect_refused(config, again, {"`reuse 2", "narrow, tree, exact and centroid", "`select tree"});
   };
-  for (const SelectorKind select :
-       {SelectorKind::kBeam, SelectorKind::kFrequency, SelectorKind::kAll}) {
+  for (const SelectorKind select : {SelectorKind::kBeam, SelectorKind::kAll}) {
     SCOPED_TRACE(name_of(select));
     expect_none(with_select(select));
   }
@@ -177,7 +173,7 @@ TEST(Choose, PathSumsAloneMeanTheBeam) {
 }
 
 TEST(Choose, AUserWhoGivesATreeGetsAMethodThatUsesIt) {
-  for (const char* tree : {"huffman", "random", "balanced", "frequency", "some.tree"}) {
+  for (const char* tree : {"huffman", "random", "balanced", "some.tree"}) {
     TrainConfig config;
     config.tree = tree;
     const Resolved choice = resolve(config, facts());
@@ -226,10 +222,8 @@ TEST(Choose, RefusesAScorerThatDoesNotFit) {
   expect_refused(with_method(Method::kHsm), flat, {"`scorer flat", "hsm", "`scorer path"});
   expect_refused(with_select(SelectorKind::kBeam), flat,
                  {"`scorer flat", "beam", "`scorer path", "`select tree"});
-  expect_refused(with_select(SelectorKind::kFrequency), flat,
-                 {"`scorer flat", "frequency", "`scorer path"});
-  expect_refused(with_select(SelectorKind::kGraph), path,
-                 {"`scorer path", "graph", "`scorer flat", "`select beam"});
+  expect_refused(with_select(SelectorKind::kCentroid), path,
+                 {"`scorer path", "centroid", "`scorer flat", "`select beam"});
   for (const Method method : {Method::kSoftmax, Method::kNce, Method::kNeg, Method::kBlackout,
                               Method::kOve, Method::kCss}) {
     expect_refused(with_method(method), path,
@@ -242,7 +236,7 @@ TEST(Choose, RefusesATreeThatNothingUses) {
   expect_refused(with_method(Method::kSoftmax), huffman, {"`tree", "softmax", "leave it out"});
   expect_refused(with_method(Method::kNce), huffman, {"`tree", "nce", "leave it out"});
   for (const SelectorKind select :
-       {SelectorKind::kNarrow, SelectorKind::kGraph, SelectorKind::kExact, SelectorKind::kAll}) {
+       {SelectorKind::kNarrow, SelectorKind::kExact, SelectorKind::kAll}) {
     expect_refused(with_select(select), huffman, {"`tree", name_of(select), "`select tree"});
   }
 }
@@ -251,8 +245,7 @@ TEST(Choose, RefusesANoiseLawThatDoesNotFit) {
   const auto proposal = [](TrainConfig& c) { c.noise = NoiseKind::kProposal; };
   const auto unigram = [](TrainConfig& c) { c.noise = NoiseKind::kUnigram; };
   for (const SelectorKind select :
-       {SelectorKind::kBeam, SelectorKind::kGraph, SelectorKind::kFrequency, SelectorKind::kExact,
-        SelectorKind::kAll}) {
+       {SelectorKind::kBeam, SelectorKind::kCentroid, SelectorKind::kExact, SelectorKind::kAll}) {
     expect_refused(with_select(select), proposal,
                    {"`noise proposal", "narrow, tree and hsm", "`select narrow", "`noise unigram"});
   }

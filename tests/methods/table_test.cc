@@ -101,7 +101,6 @@ TEST(SelectorTable, SaysWhatFitsTogether) {
     SCOPED_TRACE(row.name);
     EXPECT_TRUE(row.has_proposal || !row.proposes_by_tree);
     EXPECT_TRUE(row.is_exhaustive || !row.takes_all_classes);
-    EXPECT_TRUE(row.tree != nullptr || !row.needs_one_layer);
     EXPECT_GE(row.beam_per_candidate, 1U);
   }
 }

@@ -19,7 +19,7 @@ const ConfigSource kSource = {.path = "some.model", .writer = "cane 9.9.9"};
 TrainConfig unusual() {
   TrainConfig config;
   config.method = Method::kCane;
-  config.select = SelectorKind::kGraph;
+  config.select = SelectorKind::kCentroid;
   config.lr = 0.1F;
   config.tree = "some \"file\"";
   config.seed = 0xFFFFFFFFFFFFFFFF;

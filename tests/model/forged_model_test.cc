@@ -65,7 +65,7 @@ TEST_F(ForgedModelTest, AnotherMethodThanTheWeightsAreOfIsRefused) {
   beam.config.scorer = ScorerKind::kFlat;
   expect_refused(beam, {"weights"});
   beam.config.method = Method::kCane;
-  beam.config.select = SelectorKind::kGraph;
+  beam.config.select = SelectorKind::kCentroid;
   expect_refused(beam, {"weights"});
   beam.config.scorer = ScorerKind::kPath;
   expect_refused(beam, {"scorer"});

@@ -113,12 +113,8 @@ std::vector<MethodRow> all_method_rows() {
   cane("tree_path", SelectorKind::kTree, NoiseKind::kProposal, ScorerKind::kPath);
   cane("prior", SelectorKind::kHsm, NoiseKind::kProposal);
   cane("prior_uniform", SelectorKind::kHsm, NoiseKind::kUniform);
-  cane("graph", SelectorKind::kGraph, NoiseKind::kUniform);
-  cane("graph_unigram", SelectorKind::kGraph, NoiseKind::kUnigram);
   cane("centroid", SelectorKind::kCentroid, NoiseKind::kUniform);
   cane("centroid_unigram", SelectorKind::kCentroid, NoiseKind::kUnigram);
-  cane("frequency", SelectorKind::kFrequency, NoiseKind::kUniform);
-  cane("frequency_unigram", SelectorKind::kFrequency, NoiseKind::kUnigram);
   cane("exact", SelectorKind::kExact, NoiseKind::kUniform);
   cane("exact_unigram", SelectorKind::kExact, NoiseKind::kUnigram);
   cane("exact_path", SelectorKind::kExact, NoiseKind::kUniform, ScorerKind::kPath);

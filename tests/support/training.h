@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/tree/balanced_tree.h"
-#include "core/tree/frequency_tree.h"
 #include "core/tree/huffman_tree.h"
 #include "engine/describe_model.h"
 #include "engine/method.h"
@@ -20,7 +19,6 @@ namespace cane::testing {
 
 inline ClassTree small_tree(const TrainConfig& config, const std::vector<std::uint64_t>& counts) {
   const std::vector<double> frequencies(counts.begin(), counts.end());
-  if (config.tree == "frequency") return frequency_tree(frequencies, config.arity);
   if (config.tree == "huffman") return huffman_tree(frequencies);
   return balanced_tree(class_order(static_cast<std::uint32_t>(counts.size())), config.arity);
 }

@@ -94,7 +94,7 @@ TEST_P(EveryMethodThreads, StopsAfterWholeBatchesAndGoesOnToTheSameBits) {
   stopped.start();
   // 19 batches an epoch. An index is made anew every 5, and whenever training goes on: only there
   // is what it finds the same.
-  const std::uint64_t stop_after = row_of(config.select).has_index ? 5 : 7;
+  const std::uint64_t stop_after = row_of(config.select).indexes_tree ? 5 : 7;
   std::uint64_t batches = 0;
   EXPECT_FALSE(stopped.trainer.run_epoch([&] { return ++batches < stop_after; }));
   EXPECT_EQ(stopped.state.next_batch, stop_after);

@@ -37,7 +37,7 @@ TEST(PilotSettings, KeepWhatIsGiven) {
     EXPECT_EQ(setting.candidates, 20U);
   }
   asked = {};
-  asked.select = SelectorKind::kGraph;
+  asked.select = SelectorKind::kExact;
   EXPECT_EQ(pilot_settings(asked, kDense).size(), 1U);
   asked = {};
   asked.scorer = ScorerKind::kPath;

@@ -44,9 +44,8 @@ std::vector<TrainConfig> all_asked() {
     all.push_back(asked_for(method));
   }
   for (const SelectorKind select :
-       {SelectorKind::kBeam, SelectorKind::kNarrow, SelectorKind::kTree, SelectorKind::kGraph,
-        SelectorKind::kCentroid, SelectorKind::kFrequency, SelectorKind::kExact,
-        SelectorKind::kAll}) {
+       {SelectorKind::kBeam, SelectorKind::kNarrow, SelectorKind::kTree, SelectorKind::kCentroid,
+        SelectorKind::kExact, SelectorKind::kAll}) {
     all.push_back(asked_for(Method::kCane, select));
   }
   return all;
@@ -73,8 +72,6 @@ TEST(SearchedOptions, AreThoseThatTheMethodHas) {
   EXPECT_TRUE(hsm.lr && hsm.optimizer && hsm.arity && !hsm.candidates && !hsm.noise_power);
   EXPECT_FALSE(searched_options({}, chosen_for(Method::kCane, SelectorKind::kNarrow), 1000).arity);
   EXPECT_TRUE(searched_options({}, chosen_for(Method::kCane, SelectorKind::kTree), 1000).arity);
-  EXPECT_TRUE(
-      searched_options({}, chosen_for(Method::kCane, SelectorKind::kFrequency), 1000).arity);
   EXPECT_FALSE(
       searched_options({}, chosen_for(Method::kCane, SelectorKind::kAll), 1000).candidates);
 }
@@ -97,10 +94,6 @@ TEST(SearchedOptions, LeaveTheArityOfGivenTreesAlone) {
     asked.tree = tree;
     EXPECT_FALSE(searched_options({}, chosen_from(asked), 1000).arity) << tree;
   }
-  TrainConfig one_layer = asked_for(Method::kCane, SelectorKind::kFrequency);
-  one_layer.tree = "balanced";
-  EXPECT_FALSE(searched_options({}, chosen_from(one_layer), 1000).arity)
-      << "with another arity it may have more than one layer of subsets";
 }
 
 TEST(SearchedOptions, LeaveCandidatesAloneWhereTheBeamHasRoomForNoOthers) {

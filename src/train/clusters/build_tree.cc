@@ -9,7 +9,6 @@
 #include "cane/tree.h"
 #include "core/base/bad_line.h"
 #include "core/tree/balanced_tree.h"
-#include "core/tree/frequency_tree.h"
 #include "core/tree/huffman_tree.h"
 #include "core/tree/tree_file.h"
 #include "train/clusters/clustered_order.h"
@@ -37,7 +36,6 @@ ClassTree build_tree(const std::string& kind, const DatasetView& data,
     return kmeans_tree(shared_centres(data, classes, pool, ranks), arity, seed, pool);
   }
   if (kind == "huffman") return huffman_tree(shared_class_counts(data, classes, ranks));
-  if (kind == "frequency") return frequency_tree(shared_class_counts(data, classes, ranks), arity);
   if (!std::filesystem::exists(kind)) {
     throw OptionError("tree", fmt::format("{} is no kind of tree and no file", in_quotes(kind)),
                       fmt::format("it takes {}", kTreeKinds));

@@ -1,6 +1,6 @@
 // Labels: threads
-// Training with a graph over more classes than it has links for, and a search that is narrow: what
-// it finds depends on when and how the graph was made.
+// Training with an index over many classes, and a search that is narrow: what it finds depends on
+// when and how the index was made.
 #include <gtest/gtest.h>
 
 #include "support/small_data.h"
@@ -14,11 +14,11 @@ using testing::Training;
 
 constexpr std::uint32_t kClasses = 400;
 
-class GraphTrainingThreads : public ::testing::Test {
+class CentroidTrainingThreads : public ::testing::Test {
  protected:
-  GraphTrainingThreads() : data_(options()) {
+  CentroidTrainingThreads() : data_(options()) {
     config_.method = Method::kCane;
-    config_.select = SelectorKind::kGraph;
+    config_.select = SelectorKind::kCentroid;
     config_.candidates = 2;
     config_.beam = 3;
     config_.lr = 0.1F;
@@ -50,15 +50,15 @@ class GraphTrainingThreads : public ::testing::Test {
   TrainConfig config_;
 };
 
-TEST_F(GraphTrainingThreads, GivesTheSameBitsForAnyNumberOfThreads) {
+TEST_F(CentroidTrainingThreads, GivesTheSameBitsForAnyNumberOfThreads) {
   config_.threads = 1;
   const auto one = weights_after(0);
   config_.threads = 4;
   EXPECT_EQ(one, weights_after(0));
 }
 
-// 50 batches an epoch, and a new graph after every 13 of them.
-TEST_F(GraphTrainingThreads, GoesOnToTheSameBitsFromWhereAGraphIsMadeAnyway) {
+// 50 batches an epoch, and a new index after every 13 of them.
+TEST_F(CentroidTrainingThreads, GoesOnToTheSameBitsFromWhereAnIndexIsMadeAnyway) {
   const auto whole = weights_after(0);
   EXPECT_EQ(whole, weights_after(39));
   EXPECT_NE(whole, weights_after(20));
