@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that the library names options as fields, `rebuild_tree 2`, and never as flags of a
+"""Checks that the library names options as fields, `hash_bits 2`, and never as flags of a
 program: no text in src/ (but src/app) or include/ has --flags. Prints file:line of each offence.
 Usage: check-messages.py [ROOT]"""
 

@@ -21,11 +21,10 @@ namespace fs = std::filesystem;
 constexpr const char* kQuantizeClosing =
     "The result is a model like any other for test, predict and inspect; it cannot be trained\n"
     "further. In 8 bits no weight is off by more than 1/254 of the largest of its class (of its\n"
-    "feature, in an encoder), in 16 by 1/2048 of itself. --drop is for linear models over sparse\n"
-    "features: a table with many zeros is saved without them. Give DATA to see what is lost.\n\n"
+    "feature, in an encoder), in 16 by 1/2048 of itself. A table with many zeros is saved without\n"
+    "them. Give DATA to see what is lost.\n\n"
     "Example:\n"
-    "  cane quantize --model shop.safetensors --output small.safetensors test.svm\n"
-    "  cane quantize --model shop.safetensors --output tiny.safetensors --drop 0.05";
+    "  cane quantize --model shop.safetensors --output small.safetensors test.svm";
 
 struct Measured {
   Evaluation before;
@@ -53,7 +52,6 @@ Measured measure(const Model& before, const Model& after, const Dataset& data, i
 std::string as_json(const Outcome& outcome, const QuantizeOptions& options) {
   JsonObject json;
   json.set("bits", options.bits);
-  json.set("drop", options.drop);
   json.set("bytes_before", outcome.bytes_before);
   json.set("bytes_after", outcome.bytes_after);
   json.set("zeros", outcome.zeros);
@@ -114,6 +112,7 @@ int run_quantize(const Verb& verb, const Arguments& arguments) {
   options.writes({.option = "--output", .path = "", .kind = FileKind::kModel, .needs_file = true},
                  output_path);
   options.add_groups(quantization, {kPlainGroup});
+  options.refuse("drop", "removed in cane 0.2; leave it out");
   options.flag("json", json, "print one JSON object");
   options.add_fields(measuring, {"threads"});
   add_reading_options(options, data_options);

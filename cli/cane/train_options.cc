@@ -8,6 +8,7 @@
 #include "cane/fields.h"
 #include "cli/cane/data_options.h"
 #include "methods/encoder_table.h"
+#include "methods/retired_options.h"
 
 namespace cane::cli {
 
@@ -18,6 +19,10 @@ void resolve_normalize(TrainOptions& train) {
 
 void add_method_options(Options& options, TrainConfig& config) {
   options.add_groups(config, {kMethodGroup, kOnlineTreeGroup});
+  const RetiredOptions retired;
+  visit_fields(retired, [&](const Field& field, const auto&) {
+    options.refuse(flag_name(field), field.help);
+  });
 }
 
 void add_learning_options(Options& options, TrainConfig& config) {

@@ -87,7 +87,6 @@ Tunable not_given(const Options& options) {
   search.noise_power = !options.given("noise-power");
   search.nodes = !options.given("nodes");
   search.swap_resistance = !options.given("swap-resistance");
-  search.max_candidates = !options.given("max-candidates");
   return search;
 }
 

@@ -23,7 +23,6 @@ std::string header(const Tunable& searched) {
   if (searched.noise_power) line += fmt::format(" {:>11}", "noise power");
   if (searched.nodes) line += fmt::format(" {:>8}", "nodes");
   if (searched.swap_resistance) line += fmt::format(" {:>10}", "resistance");
-  if (searched.max_candidates) line += fmt::format(" {:>10}", "candidates");
   return line + fmt::format(" {:>9} {:>9}", "seconds", "accuracy");
 }
 
@@ -43,7 +42,6 @@ std::string row(std::size_t number, const Trial& trial, const Tunable& searched)
   if (searched.noise_power) line += fmt::format(" {:>11.4g}", config.noise_power);
   if (searched.nodes) line += fmt::format(" {:>8}", config.nodes);
   if (searched.swap_resistance) line += fmt::format(" {:>10}", config.swap_resistance);
-  if (searched.max_candidates) line += fmt::format(" {:>10}", config.max_candidates);
   line += fmt::format(" {:>9.2f}", trial.seconds);
   if (!trial.error.empty())
     return line + fmt::format(" {:>9}: {}", "failed", with_flags(trial.error));
@@ -60,7 +58,6 @@ void set_searched(JsonObject& json, const TrainConfig& config, const Tunable& se
   if (searched.arity) json.set("arity", config.arity);
   if (searched.nodes) json.set("nodes", config.nodes);
   if (searched.swap_resistance) json.set("swap-resistance", config.swap_resistance);
-  if (searched.max_candidates) json.set("max-candidates", config.max_candidates);
   if (searched.noise_power) {
     json.set_parsed("noise-power", fmt::format("{}", config.noise_power));
   }

@@ -39,13 +39,11 @@ enum class OptimizerKind { kAuto, kSgd, kAdagrad };
 /// otherwise by an estimate of the normaliser.
 enum class Probability { kNone, kEstimate, kExact, kAuto };
 
-/// Upper limits of the fields rank, dim, layers, nodes and max_depth.
+/// Upper limits of the fields rank, dim, layers and nodes.
 inline constexpr std::uint32_t kMaxRank = 64;
 inline constexpr std::uint32_t kMaxEncoderWidth = 4096;
 inline constexpr std::uint32_t kMaxEncoderLayers = 16;
 inline constexpr std::uint32_t kMaxNodes = 1U << 30;
-/// The routers of a Recall Tree have 32-bit ids and are all allocated at the start.
-inline constexpr std::uint32_t kMaxDepthRecallTree = 30;
 
 /// Default seconds between two checkpoints.
 inline constexpr double kCheckpointSeconds = 300.0;
@@ -59,7 +57,8 @@ struct TrainConfig {
   SelectorKind select = SelectorKind::kAuto;
   /// A weight vector for every class, or the sum along the path of a tree.
   ScorerKind scorer = ScorerKind::kAuto;
-  /// Number of classes that compete with the label of an example, found by the selector; 0: auto.
+  /// Number of classes that compete with the label of an example: cane: found by the selector,
+  /// recall-tree: the most frequent of a node; 0: auto.
   std::uint32_t candidates = 0;
   /// Number of classes the search examines closely; the best become candidates; 0: auto.
   std::uint32_t beam = 0;
@@ -78,18 +77,12 @@ struct TrainConfig {
   std::string tree = "clustered";
   std::uint32_t arity = 32;
 
-  /// lomtree: maximum number of inner nodes; 0: auto.
+  /// lomtree, recall-tree: maximum number of inner nodes; 0: auto. A Recall Tree has all nodes down
+  /// to one depth, or the root alone, which scores all classes if all are candidates.
   std::uint32_t nodes = 0;
   /// lomtree: the least used leaf is recycled to split another leaf only if the other leaf has more
   /// than this many times as many examples outside its majority class.
   std::uint32_t swap_resistance = 16;
-  /// recall-tree: number of most frequent classes of a node that are scored there; 0: auto.
-  std::uint32_t max_candidates = 0;
-  /// recall-tree: maximum number of decisions on a path; 0: none, the root scores all classes.
-  std::uint32_t max_depth = kAutoDepth;
-  static constexpr std::uint32_t kAutoDepth = 0xFFFFFFFF;
-  /// recall-tree: multiple of the error of the recall estimate that is subtracted from it.
-  float bernoulli = 1.0F;
 
   EncoderKind encoder = EncoderKind::kIdentity;
   /// Output dimensions of the encoder.
@@ -98,9 +91,6 @@ struct TrainConfig {
   std::uint32_t layers = 1;
   /// mlp: fraction of the units dropped at random in training.
   float dropout = 0.0F;
-
-  /// The tree is rebuilt from the class vectors every this many epochs; 0: never.
-  std::uint32_t rebuild_tree = 0;
 
   /// Initial weights: zero, or the class means (the nearest-centre classifier).
   StartKind start = StartKind::kAuto;

@@ -2,8 +2,8 @@
 // message says what is wrong and how to fix it, and names the file and line if there is one.
 //
 // Messages name options by their configuration field, in backquotes and with the value if one is
-// meant: "`select tree`", "`rebuild_tree`". A program with its own spelling, such as
-// `--rebuild-tree`, substitutes it when it shows the message.
+// meant: "`select tree`", "`swap_resistance`". A program with its own spelling, such as
+// `--swap-resistance`, substitutes it when it shows the message.
 #pragma once
 
 #include <stdexcept>
@@ -39,8 +39,8 @@ class DeviceError : public Error {
 /// An option has an invalid value, or one that conflicts with other options.
 class OptionError : public Error {
  public:
-  /// `field`: the member of the configuration, for example "rebuild_tree"; `problem`: what is wrong
-  /// with it; `remedy`: what to do, or empty if the problem already says so.
+  /// `field`: the member of the configuration, for example "swap_resistance"; `problem`: what is
+  /// wrong with it; `remedy`: what to do, or empty if the problem already says so.
   OptionError(std::string field, std::string problem, std::string remedy = "")
       : Error("`" + field + "`: " + problem + (remedy.empty() ? "" : "; " + remedy)),
         field_(std::move(field)),

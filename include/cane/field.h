@@ -89,7 +89,7 @@ struct Field {
     return field;
   }
 
-  const char* name;   // name of the member; programs and files write rebuild_tree as rebuild-tree
+  const char* name;   // name of the member; programs and files write hash_bits as hash-bits
   const char* group;  // heading in a program's help; empty: set by programs, not users
   const char* help;
   Range range;

@@ -56,32 +56,19 @@ void visit_fields(Config& config, const Visit& visit) {
   visit(Field("tree", kMethodGroup, "tree of the classes").takes(kTreeKinds).reads_file(),
         config.tree);
   visit(Field("arity", kMethodGroup, "children of a node of the tree", at_least(2)), config.arity);
-  visit(Field("rebuild_tree", kMethodGroup,
-              "build the tree again from the class vectors every N epochs; 0: never"),
-        config.rebuild_tree);
   visit(Field("pilot", kMethodGroup,
               "before a long training, measure on a few examples what is left automatic")
             .spelled("auto")
             .not_stored(),
         config.pilot);
 
-  visit(Field("nodes", kOnlineTreeGroup, "lomtree: most inner nodes", from_to(1, kMaxNodes))
+  visit(Field("nodes", kOnlineTreeGroup, "lomtree, recall-tree: most inner nodes",
+              from_to(1, kMaxNodes))
             .or_auto(0),
         config.nodes);
   visit(Field("swap_resistance", kOnlineTreeGroup,
-              "lomtree: how unwilling a leaf gives way to another's split"),
+              "lomtree: resistance to recycling a leaf for another split"),
         config.swap_resistance);
-  visit(Field("max_candidates", kOnlineTreeGroup,
-              "recall-tree: frequent classes of a node that are scored", above(0))
-            .or_auto(0),
-        config.max_candidates);
-  visit(Field("max_depth", kOnlineTreeGroup, "recall-tree: decisions on the longest way",
-              at_most(kMaxDepthRecallTree))
-            .or_auto(TrainConfig::kAutoDepth),
-        config.max_depth);
-  visit(Field("bernoulli", kOnlineTreeGroup, "recall-tree: how careful its bounds on recall are",
-              at_least(0)),
-        config.bernoulli);
 
   visit(Field("encoder", kEncoderGroup,
               "what classes are scored over: the features, the sum of an embedding of each, or "
@@ -101,7 +88,7 @@ void visit_fields(Config& config, const Visit& visit) {
   visit(Field("epochs", kLearningGroup, "passes over the data", at_least(1)), config.epochs);
   visit(Field("lr", kLearningGroup, "learning rate; auto: fits the features", above(0)).or_auto(0),
         config.lr);
-  visit(Field("schedule", kLearningGroup, "how the rate goes on"), config.schedule);
+  visit(Field("schedule", kLearningGroup, "learning-rate schedule"), config.schedule);
   visit(Field("optimizer", kLearningGroup, "how a gradient is applied"), config.optimizer);
   visit(Field("batch", kLearningGroup, "examples whose gradients are taken together", above(0))
             .or_auto(0),
@@ -292,8 +279,6 @@ void visit_fields(Options& options, const Visit& visit) {
 template <MaybeConst<QuantizeOptions> Options, typename Visit>
 void visit_fields(Options& options, const Visit& visit) {
   visit(Field("bits", kPlainGroup, "of a weight: 8 or 16"), options.bits);
-  visit(Field("drop", kPlainGroup, "class weights smaller than this become 0", at_least(0)),
-        options.drop);
 }
 
 template <MaybeConst<SynthOptions> Options, typename Visit>

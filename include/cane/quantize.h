@@ -11,15 +11,13 @@ namespace cane {
 struct QuantizeOptions {
   /// 8: integers with a scale for each class or feature; 16: IEEE 754 binary16.
   std::uint32_t bits = 8;
-  /// Class weights with a smaller absolute value become zero.
-  float drop = 0.0F;
 };
 
 struct QuantizeResult {
   /// A complete model that can do everything except train.
   Model model;
-  /// Fraction of the class weights (router weights in a Filter Tree or LOMTree) that are zero,
-  /// either dropped or rounded. A table with many zeros is saved without them.
+  /// Fraction of the class weights (router weights in a Filter Tree or LOMTree) that were
+  /// rounded to zero. A table with many zeros is saved without them.
   double zeros = 0.0;
 };
 

@@ -21,10 +21,9 @@ struct Tunable {
   bool candidates = true;
   bool arity = true;
   bool noise_power = true;
-  /// lomtree and recall-tree only.
+  /// lomtree only.
   bool nodes = true;
   bool swap_resistance = true;
-  bool max_candidates = true;
 };
 
 struct TuneOptions {

@@ -21,7 +21,7 @@ class DeviceError(Error, RuntimeError):
     __module__ = "cane"
 
 
-# A field of the library, with a value if one is meant: `rebuild_tree`, `select tree`.
+# A field of the library, with a value if one is meant: `swap_resistance`, `select tree`.
 _QUOTED = re.compile(r"`([a-z0-9_]+)(?: ([^`]+))?`")
 _IS_NUMBER = re.compile(r"-?\d+(\.\d+)?")
 

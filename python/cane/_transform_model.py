@@ -58,8 +58,7 @@ def quantize(estimator: Classifier, **options: Any) -> Classifier:
     estimator : Classifier
         A trained estimator; it stays as it is.
     **options
-        `bits`, 8 or 16, of a weight (default 8), and `drop`: class weights that are smaller become
-        zero (default 0).
+        `bits`, 8 or 16, of a weight (default 8).
 
     Returns
     -------

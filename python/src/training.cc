@@ -100,8 +100,7 @@ void keep_fixed(const std::vector<std::string>& names, Tunable& search) {
                                                    {"arity", &search.arity},
                                                    {"noise_power", &search.noise_power},
                                                    {"nodes", &search.nodes},
-                                                   {"swap_resistance", &search.swap_resistance},
-                                                   {"max_candidates", &search.max_candidates}};
+                                                   {"swap_resistance", &search.swap_resistance}};
   for (const auto& [name, is_searched] : members) {
     *is_searched = std::ranges::find(names, name) == names.end();
   }

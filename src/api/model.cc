@@ -27,11 +27,8 @@ double median(std::span<const std::uint64_t> sorted) {
 }
 
 std::string describe_quantization(const Quantization& quantization) {
-  std::string text = quantization.bits == 8 ? "8 bits with a scale for each class or feature"
-                                            : "16 bits (binary16)";
-  if (quantization.drop > 0.0F) {
-    text += fmt::format(", class weights below {:g} dropped", quantization.drop);
-  }
+  const std::string text = quantization.bits == 8 ? "8 bits with a scale for each class or feature"
+                                                  : "16 bits (binary16)";
   return text + "; to predict with, not to train further";
 }
 

@@ -88,7 +88,7 @@ std::string Model::summary() const {
       {"tables", tables_of(model)}, {"weight_bytes", weight_bytes()}};
   json["quantized"] = nullptr;
   if (model.quantization.is_quantized()) {
-    json["quantized"] = {{"bits", model.quantization.bits}, {"drop", model.quantization.drop}};
+    json["quantized"] = {{"bits", model.quantization.bits}};
   }
   json["calibration"] = nullptr;
   if (!model.calibration.is_none()) {

@@ -1,5 +1,5 @@
 // Rewrites the library's messages about options for users of a program: the library names fields,
-// "`rebuild_tree 2`"; the program names its flags, "--rebuild-tree 2".
+// "`hash_bits 2`"; the program names its flags, "--hash-bits 2".
 #pragma once
 
 #include <functional>

@@ -138,10 +138,8 @@ TrainEstimate estimate_memory(const LoadedData& loaded, const ModelData& model, 
 
 void check_options_fit(const TrainConfig& config, FeatureId dimension, int threads) {
   if (uses_routing(config)) {
-    const bool grows = row_of(config.method).grows_nodes;
-    const double nodes = grows ? config.nodes : std::exp2(config.max_depth);
     const double width = encoded_dimension(config, dimension) + 1.0;
-    check_memory_of(grows ? "nodes" : "max_depth", nodes * width * sizeof(float));
+    check_memory_of("nodes", config.nodes * width * sizeof(float));
   }
   // A class of a shortlist: its number, score, probability and gradient.
   constexpr double kBytesPerClass = 16.0;

@@ -20,7 +20,6 @@
 #include "methods/parallel.h"
 #include "model/model_data.h"
 #include "model/model_file.h"
-#include "train/clusters/rebuild_tree.h"
 #include "train/shuffle.h"
 #include "train/start/start.h"
 
@@ -62,7 +61,8 @@ Training::Training(const Model* finished, const Dataset& data, const Dataset* va
   run_.model.config.device = config.device;
   warn_about_data();
   if (wants_windows(data.data().view)) window_.emplace(data.data().view);
-  make_trainer();
+  trainer_ = make_trainer(run_.model, data.data().view, window_ ? &*window_ : nullptr, run_.state,
+                          context_);
   if (guard_ && !config.resume) guard_->measure_start(run_.model, run_.state, pool_);
 }
 
@@ -92,12 +92,6 @@ void Training::warn_about_data() {
         "the examples lie sorted by their labels, and are too many to be shuffled as a whole: "
         "shuffle the lines of the file (shuf) for the best accuracy");
   }
-}
-
-void Training::make_trainer() {
-  trainer_.reset();
-  trainer_ = cane::make_trainer(run_.model, data_.data().view, window_ ? &*window_ : nullptr,
-                                run_.state, context_);
 }
 
 bool Training::holds_anywhere(bool here) {
@@ -200,15 +194,6 @@ void Training::finish_epoch(bool is_best) {
   report.validation = evaluation_;
   report.best = is_best && validation_ != nullptr;
   observer_.on_epoch(report);
-}
-
-void Training::prepare_next_epoch() {
-  const std::uint32_t interval = run_.model.config.rebuild_tree;
-  if (interval == 0 || run_.state.loop.epoch % interval != 0) return;
-  trainer_->fetch_weights();
-  trainer_.reset();
-  rebuild_tree(run_.model, run_.state, run_.best, pool_);
-  make_trainer();
 }
 
 void Training::save_checkpoint(bool goes_on) {

@@ -38,7 +38,6 @@ class Training : private Engine {
   std::optional<double> validate() override;
   void keep_best() override;
   void finish_epoch(bool is_best) override;
-  void prepare_next_epoch() override;
   void save_checkpoint(bool goes_on) override;
   double checkpoint_cost() const override;
   void report_progress(const LoopProgress& progress) override;
@@ -48,7 +47,6 @@ class Training : private Engine {
   Checkpoint begin(const Model* finished, StartSource* source);
   void warn_about_data();
   void keep_the_better();
-  void make_trainer();
   double mean_loss() const;
   Model take_model();
   /// With probabilities that fit the held-out or validation examples, if there are such.

@@ -29,7 +29,6 @@ void check_config(const TrainConfig& config) {
   check_reason("lr", config.lr, kMaxRate);
   check_reason("l2", config.l2, kMaxRate);
   check_reason("noise_power", config.noise_power, kMaxPower);
-  check_reason("bernoulli", config.bernoulli, kMaxRate);
   if (config.l2 * config.lr >= 1.0F) {
     throw OptionError("l2", "it must be 0 or more, and below 1 / lr");
   }

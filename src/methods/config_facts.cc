@@ -73,12 +73,6 @@ bool scales_features(const TrainConfig& config) {
   return is_online_tree(config) && !has_encoder(config);
 }
 
-bool can_rebuild_tree(const TrainConfig& config) {
-  const MethodRow& method = row_of(config.method);
-  return !method.is_hierarchical && !method.is_online_tree && config.tree == kClusteredTree &&
-         (has_path_scorer(config) || proposes_by_tree(config));
-}
-
 bool has_encoder(const TrainConfig& config) {
   return row_of(config.encoder).has_layers;
 }

@@ -15,7 +15,7 @@
 
 namespace cane {
 
-/// The kind of tree that can be rebuilt from the class vectors.
+/// The kind of tree that takes long to build.
 inline constexpr const char* kClusteredTree = "clustered";
 
 /// The scorers that the method and selector support; the scorer itself may still be automatic.
@@ -43,9 +43,6 @@ bool is_online_tree(const TrainConfig& config);
 bool uses_routing(const TrainConfig& config);
 /// An online tree over the raw features rescales them to a common range.
 bool scales_features(const TrainConfig& config);
-/// Whether the tree can be rebuilt during training: path sums, or a proposal over a tree. The
-/// scores of a hierarchical softmax belong to its nodes, so its tree cannot be rebuilt.
-bool can_rebuild_tree(const TrainConfig& config);
 
 bool has_encoder(const TrainConfig& config);
 /// Number of encoder layers; 0 without an encoder.

@@ -80,8 +80,7 @@ struct MethodRow {
   bool is_online_tree = false;
   /// An online tree that learns how to route examples and keeps counts at its nodes.
   bool learns_routing = false;
-  /// With learned routing: nodes are added during training, at most `nodes`. If false, all nodes
-  /// down to `max_depth` exist from the start.
+  /// With learned routing: nodes are added during training. If false, all exist from the start.
   bool grows_nodes = false;
   /// With learned routing: the frequent classes of a node are scored there, using a separate table.
   bool has_node_candidates = false;

@@ -186,11 +186,6 @@ class Resolver {
       throw Error(fmt::format("`tree`: {} uses no tree; leave it out, or use `select tree`",
                               method().has_candidates ? selector().name : method().name));
     }
-    if (config().rebuild_tree > 0 && !can_rebuild_tree(config())) {
-      throw Error(
-          "`rebuild_tree`: it takes a clustered tree and scores that can move to another: use "
-          "`method cane` with `select beam` or tree, or leave it out");
-    }
   }
 
   [[noreturn]] void refuse_scorer(FittingScorers fitting) {
@@ -335,7 +330,10 @@ TrainConfig with_choices_of(const TrainConfig& chosen, TrainConfig asked) {
   const MethodRow& method = row_of(asked.method);
   take(asked.select, chosen.select, SelectorKind::kAuto);
   take(asked.reuse, chosen.reuse, 0U);
-  if (method.has_candidates) take(asked.candidates, chosen.candidates, 0U);
+  if (method.has_candidates || method.has_node_candidates) {
+    take(asked.candidates, chosen.candidates, 0U);
+  }
+  take(asked.nodes, chosen.nodes, 0U);
   if (method.has_noises()) take(asked.noises, chosen.noises, 0U);
   return asked;
 }

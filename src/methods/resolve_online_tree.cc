@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <string>
 
 #include "cane/error.h"
-#include "cane/names.h"
 #include "methods/config_facts.h"
+#include "methods/names_where.h"
 
 namespace cane {
 namespace {
@@ -28,17 +29,19 @@ void resolve_grown_tree(const DataFacts& facts, Resolved& resolved) {
       fmt::format("{} nodes for {} classes", resolved.config.nodes, facts.classes));
 }
 
+// A full tree, as deep as a balanced one of the classes.
 void resolve_node_candidates(const DataFacts& facts, Resolved& resolved) {
   TrainConfig& config = resolved.config;
   const auto levels = static_cast<std::uint32_t>(std::bit_width(facts.classes - 1));
-  if (config.max_candidates == 0) {
-    config.max_candidates = kCandidatesPerLevel * std::max<std::uint32_t>(levels, 1);
+  if (config.candidates == 0) {
+    config.candidates = kCandidatesPerLevel * std::max<std::uint32_t>(levels, 1);
   }
-  config.max_candidates = std::min(config.max_candidates, facts.classes);
-  if (config.max_depth != TrainConfig::kAutoDepth) return;
-  const bool scores_all = config.max_candidates == facts.classes;
-  config.max_depth = scores_all ? 0 : std::min(levels, kMaxDepthRecallTree);
-  if (scores_all) {
+  config.candidates = std::min(config.candidates, facts.classes);
+  if (config.nodes > 0) {
+    config.nodes = std::bit_floor(config.nodes + 1) - 1;
+  } else if (config.candidates < facts.classes) {
+    config.nodes = std::min(std::bit_ceil(facts.classes), kMaxNodes) - 1;
+  } else {
     resolved.reasons.push_back(
         fmt::format("no routers: all {} classes are candidates", facts.classes));
   }
@@ -48,16 +51,15 @@ void resolve_node_candidates(const DataFacts& facts, Resolved& resolved) {
 
 void refuse_options_of_other_trees(const TrainConfig& asked) {
   const TrainConfig defaults;
-  const auto refuse = [&](bool given, const char* option, Method owner) {
-    if (!given || asked.method == owner) return;
-    throw OptionError(option, fmt::format("only {} has it", name_of(owner)),
-                      fmt::format("leave it out, or use `method {}`", name_of(owner)));
+  const auto refuse = [&](bool given, const char* option, bool MethodRow::*has) {
+    if (!given || row_of(asked.method).*has) return;
+    const std::string owners =
+        names_where(kMethods, [&](const MethodRow& row) { return row.*has; });
+    throw OptionError(option, fmt::format("only {} can have it", owners), "leave it out");
   };
-  refuse(asked.nodes != defaults.nodes, "nodes", Method::kLomTree);
-  refuse(asked.swap_resistance != defaults.swap_resistance, "swap_resistance", Method::kLomTree);
-  refuse(asked.max_candidates != defaults.max_candidates, "max_candidates", Method::kRecallTree);
-  refuse(asked.max_depth != defaults.max_depth, "max_depth", Method::kRecallTree);
-  refuse(asked.bernoulli != defaults.bernoulli, "bernoulli", Method::kRecallTree);
+  refuse(asked.nodes != defaults.nodes, "nodes", &MethodRow::learns_routing);
+  refuse(asked.swap_resistance != defaults.swap_resistance, "swap_resistance",
+         &MethodRow::grows_nodes);
 }
 
 void resolve_online_tree(const DataFacts& facts, Resolved& resolved) {
@@ -68,7 +70,7 @@ void resolve_online_tree(const DataFacts& facts, Resolved& resolved) {
     throw OptionError(option, fmt::format("{} {}", method.name, why), "leave it out");
   };
   refuse(config.select != SelectorKind::kAuto, "select", "selects no candidates");
-  refuse(config.candidates > 0, "candidates", "has no candidates of a selector");
+  refuse(config.candidates > 0 && !method.has_node_candidates, "candidates", "has no candidates");
   refuse(config.scorer == ScorerKind::kPath, "scorer", "sums nothing along paths");
   refuse(config.noise != NoiseKind::kAuto, "noise", "draws no noises");
   refuse(config.noises > 0, "noises", "draws no noises");
@@ -86,7 +88,7 @@ void resolve_online_tree(const DataFacts& facts, Resolved& resolved) {
   if (method.needs_binary_tree) config.arity = 2;
   if (method.grows_nodes) resolve_grown_tree(facts, resolved);
   if (method.has_node_candidates) resolve_node_candidates(facts, resolved);
-  const std::uint32_t width = method.has_node_candidates ? config.max_candidates : 1;
+  const std::uint32_t width = method.has_node_candidates ? config.candidates : 1;
   refuse(config.beam > 0 && config.beam != width, "beam", "goes one way only");
   config.beam = width;
 }

@@ -1,6 +1,6 @@
 #include "methods/validate.h"
 
-#include <cmath>
+#include <bit>
 
 #include "methods/config_facts.h"
 
@@ -13,8 +13,7 @@ bool encoder_is_in_range(const TrainConfig& config) {
 }
 
 bool node_candidates_are_in_range(const TrainConfig& config) {
-  return config.max_depth <= kMaxDepthRecallTree && config.max_candidates > 0 &&
-         config.bernoulli >= 0.0F && std::isfinite(config.bernoulli);
+  return config.candidates > 0 && config.nodes < kMaxNodes && std::has_single_bit(config.nodes + 1);
 }
 
 }  // namespace
@@ -30,7 +29,7 @@ const char* validation_error(const TrainConfig& config) {
   if (method.is_online_tree) {
     if (method.grows_nodes && config.nodes == 0) return "its tree has no nodes";
     if (method.has_node_candidates && !node_candidates_are_in_range(config)) {
-      return "its depth or its candidates are out of range";
+      return "its nodes or its candidates are out of range";
     }
     return config.beam == 0 ? "its options leave the beam open" : nullptr;
   }

@@ -15,6 +15,20 @@
 namespace cane {
 namespace {
 
+template <typename Options>
+nlohmann::json stored_fields(const Options& options) {
+  nlohmann::json json = nlohmann::json::object();
+  visit_fields(options, [&](const Field& field, const auto& value) {
+    if (!field.stored) return;
+    if constexpr (std::is_enum_v<std::decay_t<decltype(value)>>) {
+      json[dashed_name(field)] = name_of(value);
+    } else {
+      json[dashed_name(field)] = value;
+    }
+  });
+  return json;
+}
+
 template <typename T>
 T value_from(const Field& field, const nlohmann::json& json) {
   if constexpr (std::is_enum_v<T>) {
@@ -45,33 +59,35 @@ T value_from(const Field& field, const nlohmann::json& json) {
 
 }  // namespace
 
-std::string config_to_json(const TrainConfig& config) {
-  nlohmann::json json = nlohmann::json::object();
-  visit_fields(config, [&](const Field& field, const auto& value) {
-    if (!field.stored) return;
-    if constexpr (std::is_enum_v<std::decay_t<decltype(value)>>) {
-      json[dashed_name(field)] = name_of(value);
-    } else {
-      json[dashed_name(field)] = value;
-    }
-  });
+std::string config_to_json(const TrainConfig& config, const RetiredOptions& retired) {
+  nlohmann::json json = stored_fields(config);
+  const nlohmann::json defaults = stored_fields(RetiredOptions());
+  for (const auto& [name, value] : stored_fields(retired).items()) {
+    if (value != defaults[name]) json[name] = value;
+  }
   return json.dump();
 }
 
-TrainConfig config_from_json(const std::string& text, const ConfigSource& source) {
-  TrainConfig config;
+StoredOptions config_from_json(const std::string& text, const ConfigSource& source) {
+  StoredOptions stored;
   std::set<std::string> known;
   try {
     const nlohmann::json parsed = nlohmann::json::parse(text);
     const auto& json = parsed.get_ref<const nlohmann::json::object_t&>();
-    visit_fields(config, [&](const Field& field, auto& value) {
+    const auto read = [&](const Field& field, auto& value) {
       if (!field.stored) return;
       const auto found = json.find(dashed_name(field));
       known.insert(dashed_name(field));
       // A file that predates this field implies its default.
       if (found == json.end()) return;
       value = value_from<std::decay_t<decltype(value)>>(field, found->second);
-    });
+    };
+    visit_fields(stored.config, read);
+    visit_fields(stored.retired, read);
+    // All classes are scored in its place, which takes no beam.
+    if (json.contains("select") && json.at("select") == "graph") {
+      stored.config.beam = stored.config.candidates;
+    }
     for (const auto& [name, value] : json) {
       if (!known.contains(name)) throw_newer(source, fmt::format("the option `{}`", shown(name)));
     }
@@ -83,7 +99,8 @@ TrainConfig config_from_json(const std::string& text, const ConfigSource& source
   } catch (const BadNumber& error) {
     throw_unreadable(source, error.what());
   }
-  return config;
+  adopt(stored.retired, stored.config);
+  return stored;
 }
 
 }  // namespace cane

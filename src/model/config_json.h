@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cane/config.h"
+#include "methods/retired_options.h"
 
 namespace cane {
 
@@ -13,9 +14,15 @@ struct ConfigSource {
   std::string writer;
 };
 
-std::string config_to_json(const TrainConfig& config);
+/// Options of earlier versions are written where they differ from their defaults.
+std::string config_to_json(const TrainConfig& config, const RetiredOptions& retired = {});
+
+struct StoredOptions {
+  TrainConfig config;
+  RetiredOptions retired;
+};
 /// Missing fields keep their defaults. Throws Error naming the source on anything that this version
 /// does not know.
-TrainConfig config_from_json(const std::string& text, const ConfigSource& source);
+StoredOptions config_from_json(const std::string& text, const ConfigSource& source);
 
 }  // namespace cane

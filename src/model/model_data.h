@@ -16,6 +16,7 @@
 #include "data/text/vocabulary.h"
 #include "linear/weights/parameter_table.h"
 #include "linear/weights/weight_view.h"
+#include "methods/retired_options.h"
 #include "model/calibration.h"
 #include "model/routing_state.h"
 
@@ -28,13 +29,13 @@ inline constexpr std::size_t kTableAlignment = 16;
 /// How the weights of a model are stored.
 struct Quantization {
   std::uint32_t bits = 32;  // 32: as floats; 16 or 8
-  float drop = 0.0F;        // class weights with a smaller absolute value were dropped
 
   bool is_quantized() const { return bits < 32; }
 };
 
 struct ModelData {
   TrainConfig config;
+  RetiredOptions retired;  // that the file of the model held
   Vocabulary vocabulary;
   ClassTree tree;  // empty if the method needs none
   /// State of an online tree with learned routing; otherwise null. During training, it is the state

@@ -70,10 +70,7 @@ template <typename Archive, typename Stored>
 void describe_quantization(Archive& archive, Stored& quantization) {
   // Present only in quantized models.
   if (!archive.has_entry(kQuantizedEntry, quantization.is_quantized())) return;
-  archive.fields(kQuantizedEntry, [&](auto& fields) {
-    fields("bits", quantization.bits);
-    fields("drop", quantization.drop);
-  });
+  archive.fields(kQuantizedEntry, [&](auto& fields) { fields("bits", quantization.bits); });
   if constexpr (Archive::kReads) {
     if (quantization.bits != 8 && quantization.bits != 16) {
       throw_damaged(archive.file(), fmt::format("its weights have {} bits", quantization.bits));
@@ -191,7 +188,7 @@ void check_parts(const SafetensorsFile& file, const ModelData& model) {
     throw_damaged(file, fmt::format("its flat_width is {}, where {} or {} is possible",
                                     model.flat_width, kRowWidth, kPanelWidth));
   }
-  if (is_online_tree(model.config) && !has_rows(file, model)) {
+  if (row_of(model.config.method).grows_nodes && !has_rows(file, model)) {
     throw_damaged(file, "weights does not fit the nodes of its options");
   }
   if (const char* what = validation_error(model.vocabulary)) throw_damaged(file, what);
@@ -271,7 +268,7 @@ void write_model(ArchiveWriter& archive, const ModelData& model, bool for_traini
   archive.text("cane.format_version", format_version(model.vocabulary));
   archive.text("cane.writer", "cane " + version());
   archive.text("cane.method", name_of(model.config.method));
-  archive.text("cane.options", config_to_json(model.config));
+  archive.text("cane.options", config_to_json(model.config, model.retired));
   describe(archive, model, for_training);
 }
 
@@ -309,8 +306,10 @@ ModelData read_model(ArchiveReader& archive) {
                     shown(file.metadata("cane.writer"))));
   }
   ModelData model;
-  model.config = config_from_json(file.metadata("cane.options"),
-                                  {.path = file.path(), .writer = file.metadata("cane.writer")});
+  const StoredOptions stored = config_from_json(
+      file.metadata("cane.options"), {.path = file.path(), .writer = file.metadata("cane.writer")});
+  model.config = stored.config;
+  model.retired = stored.retired;
   if (const char* what = validation_error(model.config)) throw_damaged(file, what);
   describe(archive, model, false);
   return model;

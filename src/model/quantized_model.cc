@@ -125,9 +125,7 @@ QuantizedModel quantize_model(const ModelData& model, const Quantization& quanti
   for (std::size_t i = 0; i < model.tables.size(); ++i) {
     const ParameterTable& table = model.tables[i];
     if (table.role == TableRole::kFactors) continue;
-    const bool drops = table.role == TableRole::kVectors;
-    storage->tables.push_back(
-        quantize_table(table, model.weights[i].floats(), type, drops ? quantization.drop : 0.0F));
+    storage->tables.push_back(quantize_table(table, model.weights[i].floats(), type));
     result.model.weights[i] = storage->tables.back().weights();
     if (i == kClassTable) {
       result.zeros = share_of_zeros(model, table, storage->tables.back().zeros);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "cane/error.h"
@@ -19,6 +20,10 @@ bool is_about(double a, double b) {
 
 bool is_count(double value) {
   return std::isfinite(value) && value >= 0.0;
+}
+
+RoutingTree full_tree(const TrainConfig& config) {
+  return RoutingTree::full(static_cast<std::uint32_t>(std::bit_width(config.nodes)));
 }
 
 const char* validation_error_of_entries(const RoutingState& state, NodeId node,
@@ -168,9 +173,9 @@ void RoutingState::resize() {
 
 RoutingState initial_routing(const TrainConfig& config, std::uint32_t classes) {
   RoutingState state;
-  if (!row_of(config.method).grows_nodes) state.tree = RoutingTree::full(config.max_depth);
+  if (!row_of(config.method).grows_nodes) state.tree = full_tree(config);
   state.resize();
-  if (row_of(config.method).has_node_candidates && config.max_candidates >= classes) {
+  if (row_of(config.method).has_node_candidates && config.candidates >= classes) {
     // All classes are candidates, whether or not they have been seen.
     for (ClassHistogram& histogram : state.histograms) {
       for (ClassId label = 0; label < classes; ++label) histogram.at(label);
@@ -186,8 +191,7 @@ const char* validation_error(const RoutingState& state, const TrainConfig& confi
   if (grows && state.tree.inner_count() > config.nodes) {
     return "the tree has more nodes than its options allow";
   }
-  if (!grows && (state.tree.inner_count() != (1U << config.max_depth) - 1 ||
-                 state.tree != RoutingTree::full(config.max_depth))) {
+  if (!grows && (state.tree.inner_count() != config.nodes || state.tree != full_tree(config))) {
     return "the tree is not the one of its options";
   }
   for (NodeId node = 0; node < state.tree.node_count(); ++node) {
@@ -237,7 +241,7 @@ RoutingState read_routing(ArchiveReader& archive, const std::string& prefix,
       entry.value = arrays.values[place];
       entry.square = arrays.squares[place];
     }
-    if (row_of(config.method).has_node_candidates) histogram.rank(config.max_candidates);
+    if (row_of(config.method).has_node_candidates) histogram.rank(config.candidates);
   }
   if (const char* what = validation_error(state, config, classes)) {
     throw_damaged(archive.file(), what);

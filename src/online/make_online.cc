@@ -22,10 +22,6 @@ std::span<const float> feature_scales(const ModelData& model, const WeightViews&
   return {weights.back().floats(), model.tables.back().layout.size()};
 }
 
-std::uint32_t classes_of(const ModelData& model) {
-  return static_cast<std::uint32_t>(model.vocabulary.labels.size());
-}
-
 }  // namespace
 
 std::unique_ptr<OnlineLearner> make_online_learner(const ModelData& model, const DatasetView& data,
@@ -44,8 +40,8 @@ std::unique_ptr<OnlineLearner> make_online_learner(const ModelData& model, const
                                             routers);
   }
   if (method.has_node_candidates) {
-    return std::make_unique<RecallTreeLearner>(inputs, config, *state.routing, classes_of(model),
-                                               learner(kClassTable), routers);
+    return std::make_unique<RecallTreeLearner>(inputs, model, *state.routing, learner(kClassTable),
+                                               routers);
   }
   if (method.needs_binary_tree) {
     return std::make_unique<FilterTreeLearner>(inputs, model.tree, routers);
@@ -65,8 +61,7 @@ std::unique_ptr<OnlineScorer> make_online_scorer(const ModelData& model,
   if (method.grows_nodes) {
     classifier = std::make_unique<LomTreeClassifier>(model.class_counts, *model.routing, routers);
   } else if (method.has_node_candidates) {
-    classifier = std::make_unique<RecallTreeClassifier>(config, *model.routing, classes_of(model),
-                                                        scorer(kClassTable), routers);
+    classifier = std::make_unique<RecallTreeClassifier>(model, scorer(kClassTable), routers);
   } else if (method.needs_binary_tree) {
     classifier = std::make_unique<FilterTreeClassifier>(model.tree, routers);
   } else {

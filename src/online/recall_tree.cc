@@ -10,15 +10,14 @@ namespace {
 // confident candidate.
 constexpr double kSharpness = 6.0;
 
-double bound_of(const RoutingState& state, NodeId node, const TrainConfig& config) {
-  return recall_bound(state.histograms[node].top_mass(), state.counts[node],
-                      static_cast<double>(config.bernoulli));
+double bound_of(const RoutingState& state, NodeId node, double factor) {
+  return recall_bound(state.histograms[node].top_mass(), state.counts[node], factor);
 }
 
-std::vector<double> bounds_of(const RoutingState& state, const TrainConfig& config) {
+std::vector<double> bounds_of(const RoutingState& state, double factor) {
   std::vector<double> bounds;
   for (NodeId node = 0; node < state.tree.node_count(); ++node) {
-    bounds.push_back(bound_of(state, node, config));
+    bounds.push_back(bound_of(state, node, factor));
   }
   return bounds;
 }
@@ -52,16 +51,16 @@ double CandidateLaw::of_candidate(float score) const {
   return candidates_ + kSharpness * static_cast<double>(cut(score));
 }
 
-RecallTreeLearner::RecallTreeLearner(const OnlineInputs& inputs, const TrainConfig& config,
-                                     RoutingState& state, std::uint32_t class_count,
-                                     RowLearner classes, RowLearner routers)
+RecallTreeLearner::RecallTreeLearner(const OnlineInputs& inputs, const ModelData& model,
+                                     RoutingState& state, RowLearner classes, RowLearner routers)
     : OnlineLearner(inputs),
-      config_(&config),
       state_(&state),
-      class_count_(class_count),
+      class_count_(static_cast<std::uint32_t>(model.vocabulary.labels.size())),
+      candidate_count_(model.config.candidates),
+      bound_factor_(static_cast<double>(model.retired.bernoulli)),
       classes_(classes),
       routers_(routers),
-      bounds_(bounds_of(state, config)) {}
+      bounds_(bounds_of(state, bound_factor_)) {}
 
 void RecallTreeLearner::learn_example(const OnlineExample& example, Scratch& scratch,
                                       StepStats& totals) {
@@ -104,10 +103,10 @@ bool RecallTreeLearner::train_router(NodeId node, const OnlineExample& example, 
 
 void RecallTreeLearner::count(NodeId node, const OnlineExample& example) {
   const auto weight = static_cast<double>(example.weight);
-  state_->histograms[node].add(example.label, weight, config_->max_candidates);
+  state_->histograms[node].add(example.label, weight, candidate_count_);
   state_->counts[node] += weight;
   state_->seen[node] += weight;
-  bounds_[node] = bound_of(*state_, node, *config_);
+  bounds_[node] = bound_of(*state_, node, bound_factor_);
 }
 
 void RecallTreeLearner::train_candidates(NodeId node, const OnlineExample& example,
@@ -153,14 +152,13 @@ void RecallTreeLearner::score_candidates(NodeId node, const RowView& row) {
   }
 }
 
-RecallTreeClassifier::RecallTreeClassifier(const TrainConfig& config, const RoutingState& state,
-                                           std::uint32_t class_count, RowScorer classes,
+RecallTreeClassifier::RecallTreeClassifier(const ModelData& model, RowScorer classes,
                                            RowScorer routers)
-    : RowClassifier(class_count),
-      state_(&state),
+    : RowClassifier(static_cast<std::uint32_t>(model.vocabulary.labels.size())),
+      state_(model.routing.get()),
       classes_(classes),
       routers_(routers),
-      bounds_(bounds_of(state, config)) {}
+      bounds_(bounds_of(*state_, static_cast<double>(model.retired.bernoulli))) {}
 
 RecallTreeClassifier::Verdict RecallTreeClassifier::judge(const RowView& row) const {
   const RoutingTree& tree = state_->tree;

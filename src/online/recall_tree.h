@@ -14,7 +14,7 @@
 #include <cmath>
 #include <vector>
 
-#include "model/routing_state.h"
+#include "model/model_data.h"
 #include "online/row_classifier.h"
 #include "train/steps/online_learner.h"
 #include "train/steps/row_learner.h"
@@ -50,8 +50,8 @@ class CandidateLaw {
 class RecallTreeLearner final : public OnlineLearner {
  public:
   /// All arguments must outlive the object.
-  RecallTreeLearner(const OnlineInputs& inputs, const TrainConfig& config, RoutingState& state,
-                    std::uint32_t class_count, RowLearner classes, RowLearner routers);
+  RecallTreeLearner(const OnlineInputs& inputs, const ModelData& model, RoutingState& state,
+                    RowLearner classes, RowLearner routers);
 
  protected:
   void learn_example(const OnlineExample& example, Scratch& scratch, StepStats& totals) override;
@@ -64,9 +64,10 @@ class RecallTreeLearner final : public OnlineLearner {
                         StepStats& totals);
   void score_candidates(NodeId node, const RowView& row);
 
-  const TrainConfig* config_;
   RoutingState* state_;
   std::uint32_t class_count_;
+  std::uint32_t candidate_count_;
+  double bound_factor_;
   RowLearner classes_;
   RowLearner routers_;
   std::vector<double> bounds_;
@@ -78,8 +79,8 @@ class RecallTreeLearner final : public OnlineLearner {
 
 class RecallTreeClassifier final : public RowClassifier {
  public:
-  RecallTreeClassifier(const TrainConfig& config, const RoutingState& state,
-                       std::uint32_t class_count, RowScorer classes, RowScorer routers);
+  /// The model must outlive the object.
+  RecallTreeClassifier(const ModelData& model, RowScorer classes, RowScorer routers);
 
   std::uint64_t look(const RowView& row, std::uint32_t keep,
                      std::vector<Candidate>& found) const override;

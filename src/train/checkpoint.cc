@@ -125,6 +125,12 @@ void write_place(ArchiveWriter& archive, TrainState& state, std::uint64_t data_p
 
 void read_place(ArchiveReader& archive, const ModelData& model, std::uint64_t data_print,
                 TrainState& state) {
+  if (model.retired.rebuild_tree > 0) {
+    throw Error(
+        fmt::format("{}: it builds its tree again between epochs, which this version does not: "
+                    "resume it with the version that began it, or train again without `resume`",
+                    archive.file().path()));
+  }
   double best_accuracy = -1.0;
   std::uint64_t stored_print = 0;
   describe_progress(archive, state, best_accuracy, stored_print);

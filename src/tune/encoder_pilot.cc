@@ -82,7 +82,6 @@ TrainConfig run_encoder_pilot(const Dataset& data, const TrainConfig& asked, con
     config.lr = factor * automatic / on_device;  // the trials run on the processor
     // The tree of the training takes longer to build than a trial takes, and its rate is the same.
     if (uses_tree(config) && config.tree == kClusteredTree) config.tree = "balanced";
-    config.rebuild_tree = 0;
   }
   observer.on_message(
       fmt::format("pilot: {} learning rates, trained on {} examples, measured on {}", trials.size(),

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <string>
@@ -24,8 +23,6 @@ constexpr float kDecays[] = {0.0F, 1e-6F, 1e-5F, 1e-4F};
 // Nodes per class of a LOMTree, as in its paper.
 constexpr std::uint32_t kNodesPerClass[] = {1, 4, 16, 64};
 constexpr std::uint32_t kSwapResistances[] = {4, 16, 64, 256};
-// Candidates of a Recall Tree per level of a balanced tree.
-constexpr std::uint32_t kCandidatesPerLevel[] = {2, 4, 8};
 
 // Rates range from 1/16 to 16 times the automatic one.
 constexpr double kOctaves = 4.0;
@@ -71,15 +68,6 @@ std::vector<std::uint32_t> nodes_for(std::uint32_t classes) {
   return values;
 }
 
-std::vector<std::uint32_t> max_candidates_for(std::uint32_t classes) {
-  const auto levels = static_cast<std::uint32_t>(std::bit_width(std::max(classes, 2U) - 1));
-  std::vector<std::uint32_t> values;
-  for (const std::uint32_t candidates : kCandidatesPerLevel) {
-    if (candidates * levels < classes) values.push_back(candidates * levels);
-  }
-  return values;
-}
-
 // Cross product of the configurations with the values.
 template <typename T, typename Values>
 void cross(std::vector<TrainConfig>& configs, T TrainConfig::*member, const Values& values) {
@@ -110,8 +98,6 @@ Tunable searched_options(const Tunable& allowed, const TrainConfig& chosen, std:
   const MethodRow& method = row_of(chosen.method);
   searched.nodes = allowed.nodes && method.grows_nodes && !nodes_for(classes).empty();
   searched.swap_resistance = allowed.swap_resistance && method.grows_nodes;
-  searched.max_candidates =
-      allowed.max_candidates && method.has_node_candidates && !max_candidates_for(classes).empty();
   return searched;
 }
 
@@ -142,16 +128,12 @@ SearchSpace::SearchSpace(const TrainConfig& base, const Tunable& searched, std::
   if (searched.swap_resistance) {
     cross(combinations_, &TrainConfig::swap_resistance, kSwapResistances);
   }
-  if (searched.max_candidates) {
-    cross(combinations_, &TrainConfig::max_candidates, max_candidates_for(classes));
-  }
   if (!searched.lr) {
     std::erase_if(combinations_, [&](const TrainConfig& other) {
       return other.optimizer == base.optimizer && other.l2 == base.l2 &&
              other.candidates == base.candidates && other.arity == base.arity &&
              other.noise_power == base.noise_power && other.nodes == base.nodes &&
-             other.swap_resistance == base.swap_resistance &&
-             other.max_candidates == base.max_candidates;
+             other.swap_resistance == base.swap_resistance;
     });
   }
   shuffle_combinations();

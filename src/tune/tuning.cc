@@ -99,7 +99,6 @@ class Tuning {
     searched_.epochs = false;
     searched_.candidates = false;
     searched_.arity = false;
-    searched_.max_candidates = false;
     if (std::exchange(searched_.optimizer, false)) {
       chosen_.optimizer = result_.config.optimizer = OptimizerKind::kSgd;
     }
@@ -238,7 +237,6 @@ class Tuning {
     if (searched_.noise_power) config.noise_power = found.noise_power;
     if (searched_.nodes) config.nodes = found.nodes;
     if (searched_.swap_resistance) config.swap_resistance = found.swap_resistance;
-    if (searched_.max_candidates) config.max_candidates = found.max_candidates;
   }
 
   const TuneOptions options_;

@@ -10,7 +10,7 @@ namespace CANE_THIS_FILE {
 TEST(ErrorText, SpellsFieldsAsFlags) {
   EXPECT_EQ(with_flags("use `select tree`, or a smaller `batch`"),
             "use --select tree, or a smaller --batch");
-  EXPECT_EQ(with_flags("`rebuild_tree 2`: no"), "--rebuild-tree 2: no");
+  EXPECT_EQ(with_flags("`swap_resistance 2`: no"), "--swap-resistance 2: no");
   EXPECT_EQ(with_flags(OptionError("rank", "it must be 1 or more", "take `rank 16`").what()),
             "--rank: it must be 1 or more; take --rank 16");
 }

@@ -19,9 +19,9 @@ TEST(Options, SetsFieldsByTheirFlags) {
   Options options(kVerb, "");
   options.add_groups(config, {kMethodGroup, kLearningGroup});
   options.add_groups(data, {kReadingGroup});
-  ASSERT_TRUE(options.parse({"--rebuild-tree", "3", "--lr", "0.5", "--deterministic", "--no-cache",
+  ASSERT_TRUE(options.parse({"--arity", "3", "--lr", "0.5", "--deterministic", "--no-cache",
                              "--labels", "y.npy", "--batch", "auto"}));
-  EXPECT_EQ(config.rebuild_tree, 3U);
+  EXPECT_EQ(config.arity, 3U);
   EXPECT_EQ(config.lr, 0.5F);
   EXPECT_EQ(config.batch, 0U);
   EXPECT_TRUE(config.deterministic);

@@ -23,7 +23,7 @@ METHODS = {
     "hsm": ["--method", "hsm"],
     "filter-tree": ["--method", "filter-tree"],
     "lomtree": ["--method", "lomtree", "--nodes", "3"],
-    "recall-tree": ["--method", "recall-tree", "--max-depth", "1", "--max-candidates", "2"],
+    "recall-tree": ["--method", "recall-tree", "--nodes", "1", "--candidates", "2"],
     "mlp": ["--method", "softmax", "--encoder", "mlp", "--dim", "2"],
 }
 

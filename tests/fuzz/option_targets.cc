@@ -14,9 +14,9 @@ std::string text_of(Bytes input) {
 }
 
 void read_config(Bytes input) {
-  const TrainConfig config = config_from_json(text_of(input), {.path = "m", .writer = "cane"});
-  check_config(config);
-  config_from_json(config_to_json(config), {.path = "m", .writer = "cane"});
+  const StoredOptions stored = config_from_json(text_of(input), {.path = "m", .writer = "cane"});
+  check_config(stored.config);
+  config_from_json(config_to_json(stored.config, stored.retired), {.path = "m", .writer = "cane"});
 }
 
 void read_spec(Bytes input) {

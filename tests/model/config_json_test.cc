@@ -23,13 +23,13 @@ TrainConfig unusual() {
   config.lr = 0.1F;
   config.tree = "some \"file\"";
   config.seed = 0xFFFFFFFFFFFFFFFF;
-  config.max_depth = 0;
+  config.swap_resistance = 0;
   config.deterministic = true;
   return config;
 }
 
 TEST(ConfigJson, ReadsWhatItWrites) {
-  const TrainConfig read = config_from_json(config_to_json(unusual()), kSource);
+  const TrainConfig read = config_from_json(config_to_json(unusual()), kSource).config;
   EXPECT_EQ(differing_fields(read, unusual()), "");
 }
 
@@ -40,7 +40,43 @@ TEST(ConfigJson, TakesTheDefaultForWhatIsMissing) {
   TrainConfig expected = unusual();
   expected.lr = TrainConfig().lr;
   expected.select = TrainConfig().select;
-  EXPECT_EQ(differing_fields(config_from_json(json.dump(), kSource), expected), "");
+  EXPECT_EQ(differing_fields(config_from_json(json.dump(), kSource).config, expected), "");
+}
+
+TEST(ConfigJson, ReadsTheRecallTreesOfVersion01) {
+  const StoredOptions stored = config_from_json(
+      R"({"method": "recall-tree", "candidates": 0, "nodes": 0, "max-candidates": 5,
+          "max-depth": 3, "bernoulli": 0.5})",
+      kSource);
+  EXPECT_EQ(stored.config.candidates, 5U);
+  EXPECT_EQ(stored.config.nodes, 7U);
+  EXPECT_EQ(stored.retired.bernoulli, 0.5F);
+  const std::string again = config_to_json(stored.config, stored.retired);
+  EXPECT_THAT(again, ::testing::HasSubstr("\"bernoulli\":0.5"));
+  EXPECT_THAT(again, ::testing::Not(::testing::HasSubstr("max-")));
+  EXPECT_EQ(config_from_json(again, kSource).config.nodes, 7U);
+}
+
+TEST(ConfigJson, ReadsOptionsOfVersion01ThatOtherMethodsDidNotUse) {
+  const StoredOptions stored = config_from_json(
+      R"({"method": "softmax", "max-candidates": 0, "max-depth": 4294967295, "bernoulli": 1.0,
+          "rebuild-tree": 2})",
+      kSource);
+  EXPECT_EQ(
+      differing_fields(stored.config, config_from_json(R"({"method": "softmax"})", kSource).config),
+      "");
+  EXPECT_EQ(stored.retired.rebuild_tree, 2U);
+}
+
+TEST(ConfigJson, ReadsSelectorsOfVersion01AsWhatPredictsTheSame) {
+  const TrainConfig graph =
+      config_from_json(R"({"select": "graph", "candidates": 4, "beam": 12})", kSource).config;
+  EXPECT_EQ(graph.select, SelectorKind::kExact);
+  EXPECT_EQ(graph.beam, 4U);
+  const TrainConfig frequency =
+      config_from_json(R"({"select": "frequency", "candidates": 4, "beam": 7})", kSource).config;
+  EXPECT_EQ(frequency.select, SelectorKind::kBeam);
+  EXPECT_EQ(frequency.beam, 7U);
 }
 
 TEST(ConfigJson, NamesTheNewerVersionThatKnowsAnOption) {
@@ -69,9 +105,10 @@ TEST(ConfigJson, RefusesWhatIsNoObjectOfOptions) {
 }
 
 TEST(ConfigJson, RefusesNumbersThatDoNotFit) {
-  for (const char* text : {R"({"epochs": 1e300})", R"({"epochs": -1})", R"({"epochs": 1.5})",
-                           R"({"beam": 4294967296})", R"({"lr": 1e300})", R"({"rank": 65})",
-                           R"({"dropout": 1.0})", R"({"epochs": 99999999999999999999})"}) {
+  for (const char* text :
+       {R"({"epochs": 1e300})", R"({"epochs": -1})", R"({"epochs": 1.5})",
+        R"({"beam": 4294967296})", R"({"lr": 1e300})", R"({"rank": 65})", R"({"dropout": 1.0})",
+        R"({"max-depth": 31})", R"({"bernoulli": -1})", R"({"epochs": 99999999999999999999})"}) {
     EXPECT_THAT(error_text([&] { config_from_json(text, kSource); }),
                 ::testing::HasSubstr("some.model"))
         << text;

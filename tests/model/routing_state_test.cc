@@ -28,7 +28,7 @@ class RoutingStateTest : public ::testing::Test {
     config.encoder = encoder;
     config.epochs = 2;
     config.threads = 1;
-    if (method == Method::kRecallTree) config.max_candidates = 5;
+    if (method == Method::kRecallTree) config.candidates = 5;
     return train(files_.train(), config).model.data();
   }
 
@@ -147,9 +147,11 @@ TEST_F(RoutingStateTest, AnotherTreeThanThatOfTheOptionsIsRefused) {
         state.resize();
       },
       "options");
-  recall.config.max_depth = 31;
-  expect_refused(
-      recall, [](RoutingState&) {}, "depth");
+  for (const std::uint32_t nodes : {30U, 1U << 30, 0xFFFFFFFFU}) {
+    recall.config.nodes = nodes;
+    expect_refused(
+        recall, [](RoutingState&) {}, "nodes");
+  }
   ModelData lomtree = model(Method::kLomTree);
   lomtree.config.nodes = 3;
   expect_refused(

@@ -22,8 +22,8 @@ using testing::Training;
 TrainConfig recall_tree(std::uint32_t candidates, std::uint32_t depth) {
   TrainConfig config;
   config.method = Method::kRecallTree;
-  config.max_candidates = candidates;
-  config.max_depth = depth;
+  config.candidates = candidates;
+  config.nodes = (1U << depth) - 1;
   config.threads = 1;
   config.lr = 0.3F;
   config.epochs = 3;
@@ -177,6 +177,26 @@ TEST(RecallTree, ScoresNoMoreThanItsCandidatesAndOneRouterALevel) {
                run.model.class_counts, search_widths(run.model, 0), {}, run.pool);
   EXPECT_LE(evaluation.rows_per_example, 4.0 + 3.0);
   EXPECT_GE(evaluation.coverage, evaluation.accuracy);
+}
+
+// Models of version 0.1 may have another factor than 1.
+TEST(RecallTree, StopsWhereTheBoundOfItsFileSays) {
+  const SmallData data(SmallDataOptions{});
+  Training run(data, recall_tree(4, 3));
+  run.start();
+  run.run_all();
+  ModelData model = run.model;
+  const auto state = std::make_shared<RoutingState>(*run.state.routing);
+  for (const bool right : {false, true}) state->counts[state->tree.child(0, right)] *= 10.0;
+  model.routing = state;
+  const auto rows_with = [&](float factor) {
+    model.retired.bernoulli = factor;
+    return evaluate(make_predictor(model, views_of(run.state.weights)), run.view,
+                    model.class_counts, search_widths(model, 0), {}, run.pool)
+        .rows_per_example;
+  };
+  EXPECT_EQ(rows_with(0.0F), 4.0 + 1.0) << "no child has the recall of the root";
+  EXPECT_GT(rows_with(1e6F), 4.0 + 1.0) << "no bound is above 0";
 }
 
 }  // namespace CANE_THIS_FILE

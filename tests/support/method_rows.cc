@@ -167,7 +167,7 @@ std::vector<MethodRow> all_method_rows() {
     config.swap_resistance = 4;
   });
   online("recall_tree", Method::kRecallTree, 0.8,
-         [](TrainConfig& config) { config.max_candidates = 6; });
+         [](TrainConfig& config) { config.candidates = 6; });
   online("recall_tree_of_all", Method::kRecallTree, 0.8, [](TrainConfig&) {});
   const auto bag = [](TrainConfig& config) {
     config.encoder = EncoderKind::kBag;
@@ -183,7 +183,7 @@ std::vector<MethodRow> all_method_rows() {
   online("bag_lomtree", Method::kLomTree, 0.3, bag);
   online("bag_recall_tree", Method::kRecallTree, 0.3, [&](TrainConfig& config) {
     bag(config);
-    config.max_candidates = 6;
+    config.candidates = 6;
   });
   online("mlp_filter_tree", Method::kFilterTree, 0.3, mlp);
   online("mlp_lomtree", Method::kLomTree, 0.3, mlp);

@@ -34,13 +34,14 @@ TEST(Checkpoint, HoldsAnOptimizerStateOfAnyLength) {
   }
 }
 
-// The checkpoint with one of its numbers replaced, and every checksum right.
-void forge(const std::string& path, const std::string& from, const std::string& to) {
+// The checkpoint with a part of one of its entries replaced, and every checksum right.
+void forge(const std::string& path, const std::string& key, const std::string& from,
+           const std::string& to) {
   std::map<std::string, std::string> metadata;
   std::vector<TensorToWrite> tensors;
   const SafetensorsFile file(path);
   metadata = file.metadata();
-  std::string& entry = metadata.at("cane.checkpoint");
+  std::string& entry = metadata.at(key);
   const std::size_t place = entry.find(from);
   ASSERT_NE(place, std::string::npos) << entry;
   entry.replace(place, from.size(), to);
@@ -61,12 +62,32 @@ TEST(Checkpoint, IsRefusedWithNumbersOutOfRange) {
   train(data, config);
   const std::string path = config.checkpoint_path;
   for (const char* forged : {"-1", "1e300", "1000000", "18446744073709551615", "\"0\""}) {
-    forge(path, "\"next_batch\":0", std::string("\"next_batch\":") + forged);
+    forge(path, "cane.checkpoint", "\"next_batch\":0", std::string("\"next_batch\":") + forged);
     config.checkpoint_path = path + ".forged";
     config.resume = true;
     EXPECT_NE(testing::error_text([&] { train(data, config); }).find("damaged"), std::string::npos)
         << forged;
   }
+}
+
+// Of version 0.1, with the option `rebuild_tree`.
+TEST(Checkpoint, IsRefusedIfItsTreeWasToBeBuiltAgain) {
+  const testing::TemporaryFolder folder;
+  DataOptions reading;
+  reading.use_cache = false;
+  TrainConfig config;
+  config.epochs = 2;
+  config.checkpoint_path = folder.path("model.checkpoint");
+  const Dataset data = Dataset::load(folder.write("train.svm", "a 1:1\nb 2:1\nc 3:1\n"), reading);
+  train(data, config);
+  const std::string path = config.checkpoint_path;
+  config.checkpoint_path = path + ".forged";
+  config.resume = true;
+  forge(path, "cane.options", "{", "{\"rebuild-tree\":1,");
+  EXPECT_NE(testing::error_text([&] { train(data, config); }).find("train again without"),
+            std::string::npos);
+  forge(path, "cane.options", "{", "{\"rebuild-tree\":0,");
+  EXPECT_NO_THROW(train(data, config));
 }
 
 class SharedCheckpoint : public ::testing::Test {

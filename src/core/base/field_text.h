@@ -20,7 +20,7 @@
 
 namespace cane {
 
-/// "rebuild-tree": the name in files, and in programs unless the row spells it otherwise.
+/// "hash-bits": the name in files, and in programs unless the row spells it otherwise.
 std::string dashed_name(const Field& field);
 /// The flag without its leading dashes.
 std::string flag_name(const Field& field);

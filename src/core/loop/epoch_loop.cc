@@ -37,7 +37,6 @@ LoopEnd EpochLoop::run() {
     if (is_finished) finish_epoch();
     const bool is_last = state_.epoch == options_.epochs;
     const bool stops_early = is_finished && !is_last && is_patience_over();
-    if (is_finished && !is_last && !stops_early) engine_.prepare_next_epoch();
     const bool is_interrupted =
         !is_finished || (!is_last && engine_.holds_anywhere(engine_.stop_requested()));
     const bool is_end = is_last || stops_early;

@@ -65,8 +65,6 @@ class Engine {
   /// Reports the epoch, which the loop's state already counts, and resets the statistics for the
   /// next.
   virtual void finish_epoch(bool is_best) = 0;
-  /// Called between two epochs; may change the model.
-  virtual void prepare_next_epoch() {}
   /// Called after an epoch when a checkpoint is due, and when training is interrupted. `goes_on`:
   /// training continues, so that it may be written meanwhile.
   virtual void save_checkpoint(bool goes_on) = 0;

@@ -9,9 +9,7 @@ namespace {
 constexpr std::uint32_t kNarrowPanelClasses = 64;
 
 std::uint32_t router_count(const TrainConfig& config, std::uint32_t classes) {
-  const MethodRow& method = row_of(config.method);
-  if (!method.learns_routing) return classes - 1;
-  return method.grows_nodes ? config.nodes : (std::uint32_t{1} << config.max_depth) - 1;
+  return row_of(config.method).learns_routing ? config.nodes : classes - 1;
 }
 
 std::vector<ParameterTable> online_tables(const TrainConfig& config, std::uint32_t classes,

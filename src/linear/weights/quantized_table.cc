@@ -80,8 +80,8 @@ QuantizedWeights QuantizedTable::weights() const {
   return {type, first, biases.data(), scales.data(), scales_features};
 }
 
-QuantizedTable quantize_table(const ParameterTable& table, const float* weights, QuantizedType type,
-                              float drop) {
+QuantizedTable quantize_table(const ParameterTable& table, const float* weights,
+                              QuantizedType type) {
   check_weights(table, weights, type);
   const BlockLayout& layout = table.layout;
   QuantizedTable quantized;
@@ -104,7 +104,7 @@ QuantizedTable quantize_table(const ParameterTable& table, const float* weights,
                [&](std::span<const float> row, std::size_t to, std::size_t feature,
                    std::size_t first_column) {
                  for (std::size_t c = 0; c < row.size(); ++c) {
-                   const float weight = std::abs(row[c]) < drop ? 0.0F : row[c];
+                   const float weight = row[c];
                    bool is_zero = false;
                    if (is_int8) {
                      const std::size_t scale =

@@ -31,10 +31,9 @@ struct QuantizedTable {
   QuantizedWeights weights() const;
 };
 
-/// Weights with an absolute value below `drop` become zero. Throws Error on infinite or NaN weights
-/// and, in 16 bits, on weights that are too large.
-QuantizedTable quantize_table(const ParameterTable& table, const float* weights, QuantizedType type,
-                              float drop);
+/// Throws Error on infinite or NaN weights and, in 16 bits, on weights that are too large.
+QuantizedTable quantize_table(const ParameterTable& table, const float* weights,
+                              QuantizedType type);
 
 /// Whether scales belong to features; otherwise they belong to columns.
 inline bool scales_by_feature(const ParameterTable& table) {

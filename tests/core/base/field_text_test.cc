@@ -93,17 +93,17 @@ TEST(FieldText, ReadsLengthsOfCharacters) {
 
 TEST(FieldText, SetsAFieldByItsNameWithDashes) {
   TrainConfig config;
-  EXPECT_TRUE(set_field(config, "rebuild-tree", "7"));
-  EXPECT_EQ(config.rebuild_tree, 7U);
+  EXPECT_TRUE(set_field(config, "swap-resistance", "7"));
+  EXPECT_EQ(config.swap_resistance, 7U);
   EXPECT_FALSE(set_field(config, "no-such-field", "7"));
 }
 
 TEST(FieldText, NamesStoredFieldsThatDiffer) {
   TrainConfig other;
   other.lr = 0.5F;
-  other.rebuild_tree = 3;
+  other.swap_resistance = 3;
   other.threads = 7;
-  EXPECT_EQ(differing_fields(TrainConfig(), other), "`lr`, `rebuild_tree`");
+  EXPECT_EQ(differing_fields(TrainConfig(), other), "`lr`, `swap_resistance`");
   EXPECT_EQ(differing_fields(other, other), "");
 }
 

@@ -39,7 +39,6 @@ class RecordingEngine : public Engine {
     events.push_back(is_best ? "best" : "worse");
     steps_ = 0;
   }
-  void prepare_next_epoch() override { events.emplace_back("next"); }
   void save_checkpoint(bool goes_on) override {
     events.emplace_back(goes_on ? "save" : "save at the end");
   }
@@ -66,8 +65,8 @@ TEST(EpochLoop, RunsEveryEpochAndKeepsTheBest) {
   RecordingEngine engine(state, {0.2, 0.5, 0.5, 0.6});
   EXPECT_EQ(EpochLoop({.epochs = 4}, engine, state).run(), LoopEnd::kDone);
   EXPECT_THAT(engine.best_epochs, ElementsAre(1, 2, 4));
-  EXPECT_THAT(engine.events, ElementsAre("best", "next", "save", "best", "next", "save", "worse",
-                                         "next", "save", "best", "save at the end"));
+  EXPECT_THAT(engine.events, ElementsAre("best", "save", "best", "save", "worse", "save", "best",
+                                         "save at the end"));
   EXPECT_EQ(state.best_score, 0.6);
 }
 
@@ -108,7 +107,7 @@ TEST(EpochLoop, AnInterruptionSavesAndTheNextRunGoesOn) {
   EXPECT_EQ(EpochLoop({.epochs = 3}, engine, state).run(), LoopEnd::kInterrupted);
   EXPECT_EQ(state.epoch, 1U);
   EXPECT_EQ(engine.steps_done(), 3U);
-  EXPECT_THAT(engine.events, ElementsAre("best", "next", "save", "save at the end"));
+  EXPECT_THAT(engine.events, ElementsAre("best", "save", "save at the end"));
   engine.stop_after = 1000;
   EXPECT_EQ(EpochLoop({.epochs = 3}, engine, state).run(), LoopEnd::kDone);
   EXPECT_EQ(state.epoch, 3U);
@@ -128,8 +127,7 @@ TEST(EpochLoop, ACheckpointWaitsForItsTimeExceptTheFirstAndTheLast) {
   RecordingEngine engine(state, {});
   const LoopOptions seldom = {.epochs = 3, .checkpoint_seconds = 1000.0};
   EpochLoop(seldom, engine, state).run();
-  EXPECT_THAT(engine.events,
-              ElementsAre("best", "next", "save", "best", "next", "best", "save at the end"));
+  EXPECT_THAT(engine.events, ElementsAre("best", "save", "best", "best", "save at the end"));
 }
 
 TEST(EpochLoop, ACheckpointThatCostsTooMuchIsWrittenOnInterruptionOnly) {
@@ -138,7 +136,7 @@ TEST(EpochLoop, ACheckpointThatCostsTooMuchIsWrittenOnInterruptionOnly) {
   engine.cost = 1000.0;
   const LoopOptions often = {.epochs = 3, .checkpoint_seconds = 1e-9};
   EpochLoop(often, engine, state).run();
-  EXPECT_THAT(engine.events, ElementsAre("best", "next", "best", "next", "best"));
+  EXPECT_THAT(engine.events, ElementsAre("best", "best", "best"));
   state = {};
   engine.events.clear();
   engine.stop_after = 35;
