@@ -16,11 +16,14 @@
 #include <span>
 
 #include "cane/config.h"
+#include "methods/method_table.h"
+#include "methods/noise_table.h"
+#include "methods/selector_table.h"
 
 namespace cane::device {
 
 /// To be raised with every change of this file.
-inline constexpr std::uint32_t kInterfaceVersion = 1;
+inline constexpr std::uint32_t kInterfaceVersion = 2;
 
 /// The class tree as flat arrays (core/tree/class_tree.h). `nodes` is 0 if there is none.
 struct TreeArrays {
@@ -56,15 +59,15 @@ struct LearnerSpec {
   bool is_sparse = false;         // rows are lists of (feature, value)
   std::uint32_t encoder_dim = 0;  // dimensions of the bag; 0: classes see the rows themselves
 
-  Method method = Method::kSoftmax;             // softmax, cane, nce, neg, blackout, css, ove, hsm
-  SelectorKind select = SelectorKind::kNarrow;  // cane: narrow or tree
+  Method method{};        // one that trains_on_device
+  SelectorKind select{};  // where there are candidates: one that trains_on_device
   std::uint32_t candidates = 0;
   std::uint32_t beam = 0;
   std::uint32_t noises = 0;
   std::uint32_t rank = 0;
-  NoiseKind noise = NoiseKind::kUniform;
+  NoiseKind noise{};
   const double* noise_masses = nullptr;  // [classes] of unigram noise (power_masses), above 0
-  TreeArrays tree;                       // hsm, and cane with select tree
+  TreeArrays tree;                       // of the method or of the proposal, if it has one
 
   float l2 = 0.0F;
   float clip = 0.0F;
@@ -93,19 +96,19 @@ struct TableShape {
 };
 
 constexpr TableShape shape_of(const LearnerSpec& spec, Table table) {
-  const bool is_cane = spec.method == Method::kCane;
+  const MethodRow& method = row_of(spec.method);
   const std::uint64_t width = class_width(spec);
   TableShape shape;
   switch (table) {
     case Table::kClasses:
-      shape = {spec.method == Method::kHsm ? spec.tree.nodes : spec.classes, width + 1};
+      shape = {method.is_hierarchical ? spec.tree.nodes : spec.classes, width + 1};
       break;
     case Table::kProjection:
-      if (is_cane) shape = {width + 1, spec.rank};
+      if (method.has_candidates) shape = {width + 1, spec.rank};
       break;
     case Table::kProposal:
-      if (is_cane) {
-        shape = {spec.select == SelectorKind::kTree ? spec.tree.nodes : spec.classes,
+      if (method.has_candidates) {
+        shape = {row_of(spec.select).proposes_by_tree ? spec.tree.nodes : spec.classes,
                  std::uint64_t{spec.rank} + 1};
       }
       break;

@@ -20,6 +20,7 @@
 #include "engine/origin.h"
 #include "engine/sharded_trainer.h"
 #include "engine/start_class_training.h"
+#include "methods/parallel.h"
 #include "model/model_file.h"
 #include "train/checkpoint.h"
 

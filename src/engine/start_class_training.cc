@@ -6,26 +6,18 @@
 
 #include "cane/error.h"
 #include "cane/fields.h"
-#include "cane/names.h"
 #include "core/base/field_text.h"
 #include "data/loaded_data.h"
 #include "engine/class_memory.h"
 #include "engine/describe_model.h"
 #include "engine/memory_estimate.h"
 #include "engine/start_source.h"
-#include "methods/device.h"
 #include "methods/resolve.h"
 #include "train/classes/sharded_start.h"
 #include "train/start/automatic_rate.h"
 
 namespace cane {
 namespace {
-
-[[noreturn]] void refuse(const std::string& option, const std::string& value) {
-  throw OptionError("parallel",
-                    fmt::format("classes that are shared out do not train `{} {}`", option, value),
-                    "use `method cane` with `select narrow`, or `parallel data`");
-}
 
 ModelData describe_whole(const Dataset& data, const TrainConfig& asked, const ThreadPool& pool,
                          TrainObserver& observer) {
@@ -65,19 +57,6 @@ void report_start(const ModelData& model, const StartReport& report, TrainObserv
 }
 
 }  // namespace
-
-TrainConfig options_for_classes(TrainConfig asked) {
-  if (asked.method == Method::kAuto) asked.method = Method::kCane;
-  if (asked.select == SelectorKind::kAuto) asked.select = SelectorKind::kNarrow;
-  if (asked.noise == NoiseKind::kAuto) asked.noise = NoiseKind::kProposal;
-  if (asked.reuse == 0) asked.reuse = 1;
-  if (asked.method != Method::kCane) refuse("method", name_of(asked.method));
-  if (asked.select != SelectorKind::kNarrow) refuse("select", name_of(asked.select));
-  if (asked.noise != NoiseKind::kProposal) refuse("noise", name_of(asked.noise));
-  if (asked.reuse > 1) refuse("reuse", std::to_string(asked.reuse));
-  if (trains_on_device(asked)) refuse("device", asked.device);
-  return asked;
-}
 
 ShardedCheckpoint start_class_training(const Dataset& data, const TrainConfig& config,
                                        bool validates, ThreadPool& pool, TrainObserver& observer,

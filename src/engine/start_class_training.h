@@ -12,10 +12,6 @@
 
 namespace cane {
 
-/// The options with what sharing the classes leaves no choice of. Throws OptionError if they ask
-/// for anything that cannot be trained this way.
-TrainConfig options_for_classes(TrainConfig asked);
-
 /// All ranks call these, with all of the data each. The options must be those of
 /// options_for_classes. `validates`: the best weights will be kept as well. Throws Error if a rank
 /// has too little memory.

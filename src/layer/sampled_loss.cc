@@ -18,7 +18,7 @@ struct LossTask : torch::CustomClassHolder {
   Shortlists lists;
   RowTables tables;
   torch::Tensor subset_of_class;
-  Method kind = Method::kCane;
+  Method kind{};
   std::shared_ptr<RowGradientSink> sink;
   torch::Tensor shared;  // shared_rows()
 };

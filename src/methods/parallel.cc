@@ -3,13 +3,44 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 
 #include "cane/error.h"
 #include "cane/names.h"
 #include "methods/config_facts.h"
 #include "methods/device.h"
+#include "methods/names_where.h"
 
 namespace cane {
+namespace {
+
+[[noreturn]] void refuse_for_classes(const std::string& option, const std::string& value) {
+  const auto shares = [](const auto& row) { return row.shares_classes; };
+  throw OptionError("parallel",
+                    fmt::format("classes that are shared out do not train `{} {}`", option, value),
+                    fmt::format("use `method {}` with `select {}`, or `parallel data`",
+                                names_where(kMethods, shares), names_where(kSelectors, shares)));
+}
+
+template <typename Rows, typename Kind>
+void take_shared(const Rows& rows, const char* option, Kind& kind) {
+  if (kind == Kind{}) {
+    kind = std::ranges::find_if(rows, [](const auto& row) { return row.shares_classes; })->kind;
+  }
+  if (!row_of(kind).shares_classes) refuse_for_classes(option, name_of(kind));
+}
+
+}  // namespace
+
+TrainConfig options_for_classes(TrainConfig asked) {
+  take_shared(kMethods, "method", asked.method);
+  take_shared(kSelectors, "select", asked.select);
+  take_shared(kNoises, "noise", asked.noise);
+  if (asked.reuse == 0) asked.reuse = 1;
+  if (asked.reuse > 1) refuse_for_classes("reuse", std::to_string(asked.reuse));
+  if (trains_on_device(asked)) refuse_for_classes("device", asked.device);
+  return asked;
+}
 
 void check_ranks_can_share(const TrainConfig& config) {
   if (trains_on_device(config)) {

@@ -12,6 +12,10 @@ namespace cane {
 /// are resolved.
 void check_ranks_can_share(const TrainConfig& config);
 
+/// The options of ranks that divide the classes: what is open is what they can train. Throws
+/// OptionError if they ask for anything else.
+TrainConfig options_for_classes(TrainConfig asked);
+
 /// Whether all examples change the same weights, those of an encoder or of the upper nodes of a
 /// tree. Steps at old weights then do harm: ranks that exchanged weights after 16 examples each
 /// have cost `hsm` 4 points of accuracy, and beam search over paths 1.3. All options are resolved.

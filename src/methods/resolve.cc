@@ -18,7 +18,7 @@ namespace cane {
 namespace {
 
 constexpr std::uint32_t kRank = 16;
-constexpr std::uint32_t kNoises = 1;
+constexpr std::uint32_t kNoisesOfCane = 1;
 // Number of noises for the methods that contrast the label with noises only.
 constexpr std::uint32_t kRivals = 10;
 // The competitors of an example change slowly; with fewer epochs than this, reuse does not pay.
@@ -155,7 +155,8 @@ class Resolver {
     } else if (is_on_device()) {
       const bool is_narrow = facts_.classes <= kMaxNarrowClasses && !tree_is_given();
       config().select = is_narrow ? SelectorKind::kNarrow : SelectorKind::kTree;
-      because("selector {}: {} trains narrow and tree", selector().name, config().device);
+      because("selector {}: {} trains {}", selector().name, config().device,
+              names_where(kSelectors, [](const SelectorRow& row) { return row.trains_on_device; }));
     } else if (has_encoder(config())) {
       config().select = SelectorKind::kHsm;
       because("selector hsm: it learns with the representation");
@@ -246,7 +247,7 @@ class Resolver {
       throw OptionError("noises", fmt::format("{} draws none", method().name), "leave it out");
     }
     if (config().noises == 0 && method().has_noises()) {
-      config().noises = method().has_candidates ? kNoises : kRivals;
+      config().noises = method().has_candidates ? kNoisesOfCane : kRivals;
     }
     if (method().has_candidates) {
       if (config().candidates == 0) config().candidates = selector().candidates;

@@ -19,22 +19,22 @@ namespace {
 // be far better, and measuring it would take the budget of the others.
 constexpr double kDearest = 4.0;
 
-// Sets what the user left open (`open`) to the value of the row, unless the row leaves it open,
-// too. Returns false if the user gave another value.
+// Sets what the user left open to the value of the row, unless the row leaves it open, too. Returns
+// false if the user gave another value.
 template <typename T>
-bool agree(T& asked, T row, T open) {
-  if (row == open || asked == row) return true;
-  if (asked != open) return false;
+bool agree(T& asked, T row) {
+  constexpr T kOpen{};
+  if (row == kOpen || asked == row) return true;
+  if (asked != kOpen) return false;
   asked = row;
   return true;
 }
 
 std::optional<TrainConfig> with_row(TrainConfig config, const PilotRow& row,
                                     const DataFacts& facts) {
-  const bool agrees =
-      agree(config.method, row.method, Method::kAuto) &&
-      agree(config.select, row.select, SelectorKind::kAuto) && agree(config.rank, row.rank, 0U) &&
-      agree(config.candidates, row.candidates, 0U) && agree(config.noises, row.noises, 0U);
+  const bool agrees = agree(config.method, row.method) && agree(config.select, row.select) &&
+                      agree(config.rank, row.rank) && agree(config.candidates, row.candidates) &&
+                      agree(config.noises, row.noises);
   if (!agrees) return std::nullopt;
   try {
     return resolve(config, facts).config;

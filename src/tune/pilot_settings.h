@@ -13,9 +13,9 @@
 namespace cane {
 
 struct PilotRow {
-  Method method = Method::kAuto;
+  Method method{};
   /// What is left out here is open, and resolve() fills it in.
-  SelectorKind select = SelectorKind::kAuto;
+  SelectorKind select{};
   std::uint32_t rank = 0;
   std::uint32_t candidates = 0;
   std::uint32_t noises = 0;

@@ -199,7 +199,7 @@ std::optional<ReportRow> run_method(const MethodSpec& spec, const Dataset& train
   config.calibrate = false;  // the data that is measured must not teach
   config.patience = 0;
   // What is compared is what is named: only a row that names no method shows what a pilot picks.
-  if (config.method != Method::kAuto) config.pilot = PilotKind::kOff;
+  if (config.method != TrainConfig().method) config.pilot = PilotKind::kOff;
   ReportRow row;
   row.name = spec.name;
   row.options = method_options(config);

@@ -130,7 +130,7 @@ class LearnerOn final : public Learner {
 
   // The softmax multiplies all features at once.
   bool is_written_out() const {
-    return !spec_.is_sparse || (spec_.method == Method::kSoftmax && spec_.encoder_dim == 0);
+    return !spec_.is_sparse || (row_of(spec_.method).trains_all_classes && spec_.encoder_dim == 0);
   }
   StepState* state() const { return reinterpret_cast<StepState*>(arguments_.data()); }
   const float* minus_rates() const {

@@ -21,7 +21,7 @@ class LawStore {
  public:
   LawStore() = default;
   LawStore(Backend& backend, const LearnerSpec& spec) : law_{spec.classes} {
-    if (spec.noise != NoiseKind::kUnigram) return;
+    if (!row_of(spec.noise).uses_power) return;
     std::vector<double> masses(spec.noise_masses, spec.noise_masses + spec.classes);
     double total = 0.0;
     for (const double mass : masses) total += mass;
@@ -55,7 +55,7 @@ class ShortlistLayer {
         classes_(classes),
         clip_(spec.clip),
         has_candidates_(row_of(spec.method).has_candidates),
-        draws_from_proposal_(spec.noise == NoiseKind::kProposal),
+        draws_from_proposal_(row_of(spec.noise).is_proposal),
         law_(backend, spec) {
     lists_.candidates = has_candidates_ ? spec.candidates : 1;
     lists_.noises = lists_.candidates < spec.classes || !has_candidates_ ? spec.noises : 0;
@@ -81,7 +81,7 @@ class ShortlistLayer {
     proposed_ = {spec.beam, proposed_classes_.data(), proposed_scores_.data()};
     projection_ = EmbeddingLayer<Backend>(backend, projection, spec.batch,
                                           has_sparse_inputs ? spec.batch_values : 0);
-    if (spec.select == SelectorKind::kTree) {
+    if (row_of(spec.select).proposes_by_tree) {
       proposal_.template emplace<TreeProposal<Backend>>(backend, spec, proposal, tree,
                                                         projection_.outputs());
     } else {

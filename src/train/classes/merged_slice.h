@@ -24,7 +24,7 @@
 namespace cane {
 
 struct MergeRules {
-  Method method = Method::kCane;
+  Method method{};
   std::uint32_t candidates = 0;
   std::uint32_t noises = 0;
   float clip = 0.0F;  // bound of the norm of an example's gradient; 0: none
