@@ -25,8 +25,8 @@ void add_method_options(Options& options, TrainConfig& config) {
   });
 }
 
-void add_learning_options(Options& options, TrainConfig& config) {
-  options.add_groups(config, {kEncoderGroup, kLearningGroup}, {"patience", "calibrate"});
+void add_learning_options(Options& options, TrainConfig& config, const Names& without) {
+  options.add_groups(config, {kEncoderGroup, kLearningGroup}, without);
 }
 
 void writes_model(Options& options, const std::string& model_path) {
@@ -48,14 +48,10 @@ void add_train_options(Options& options, TrainOptions& train) {
   options.add("valid-labels", "FILE", train.valid_labels_path,
               "labels of a NumPy matrix given with --valid");
   add_method_options(options, train.config);
-  add_learning_options(options, train.config);
-  options.group(kLearningGroup);
-  options.add_fields(train.config, {"patience", "calibrate"});
+  add_learning_options(options, train.config, {});
   add_reading_options(options, train.data);
   add_feature_options(options, train.data);
-  options.group(kRunningGroup);
-  options.add_fields(train.config,
-                     {"device", "parallel", "threads", "resume", "checkpoint_every", "note"});
+  options.add_groups(train.config, {kRunningGroup});
   options.config_file();
   options.add("log", "FILE.jsonl", train.log_path, "one JSON object for every event");
   reads_data(options, "TRAIN", train.train_path, train.data.labels_path, train.data);

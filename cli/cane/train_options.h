@@ -29,8 +29,9 @@ struct TrainOptions {
 /// the user says otherwise.
 void resolve_normalize(TrainOptions& train);
 void add_method_options(Options& options, TrainConfig& config);
-/// Options of the encoder and of learning that affect the model.
-void add_learning_options(Options& options, TrainConfig& config);
+/// Options of the encoder and of learning, without those that take validation data.
+void add_learning_options(Options& options, TrainConfig& config,
+                          const Names& without = {"patience", "calibrate"});
 /// Declares the model and its checkpoint as outputs.
 void writes_model(Options& options, const std::string& model_path);
 /// All options above, and those for files and running.

@@ -44,6 +44,8 @@ inline constexpr std::uint32_t kMaxRank = 64;
 inline constexpr std::uint32_t kMaxEncoderWidth = 4096;
 inline constexpr std::uint32_t kMaxEncoderLayers = 16;
 inline constexpr std::uint32_t kMaxNodes = 1U << 30;
+/// Upper limit of the rates that one may ask for: features of 1e-6 want about as much.
+inline constexpr double kMaxRate = 1e12;
 
 /// Default seconds between two checkpoints.
 inline constexpr double kCheckpointSeconds = 300.0;

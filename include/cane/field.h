@@ -50,6 +50,13 @@ struct Field {
     field.automatic = number;
     return field;
   }
+  /// More than this makes no sense for any data, so nobody may ask for it. A file may hold more:
+  /// what was chosen for its data.
+  constexpr Field asked_at_most(double number) const {
+    Field field = *this;
+    field.most_asked = number;
+    return field;
+  }
   /// Accepted values, if they do not follow from the type of the member.
   constexpr Field takes(const char* text) const {
     Field field = *this;
@@ -93,6 +100,7 @@ struct Field {
   const char* group;  // heading in a program's help; empty: set by programs, not users
   const char* help;
   Range range;
+  double most_asked = std::numeric_limits<double>::infinity();
   std::optional<double> automatic = std::nullopt;
   const char* values = "";
   const char* flag = "";

@@ -47,7 +47,8 @@ void visit_fields(Config& config, const Visit& visit) {
             .or_auto(0),
         config.beam);
   visit(Field("noise", kMethodGroup, "law the noises are drawn from"), config.noise);
-  visit(Field("noise_power", kMethodGroup, "unigram noise: frequency to this power", at_least(0)),
+  visit(Field("noise_power", kMethodGroup, "unigram noise: frequency to this power", at_least(0))
+            .asked_at_most(100),
         config.noise_power);
   visit(Field("rank", kMethodGroup, "dimensions of the proposals narrow and tree",
               from_to(1, kMaxRank))
@@ -86,14 +87,17 @@ void visit_fields(Config& config, const Visit& visit) {
   visit(Field("start", kLearningGroup, "where the weights begin: the class means, or zero"),
         config.start);
   visit(Field("epochs", kLearningGroup, "passes over the data", at_least(1)), config.epochs);
-  visit(Field("lr", kLearningGroup, "learning rate; auto: fits the features", above(0)).or_auto(0),
+  visit(Field("lr", kLearningGroup, "learning rate; auto: fits the features", above(0))
+            .or_auto(0)
+            .asked_at_most(kMaxRate),
         config.lr);
   visit(Field("schedule", kLearningGroup, "learning-rate schedule"), config.schedule);
   visit(Field("optimizer", kLearningGroup, "how a gradient is applied"), config.optimizer);
   visit(Field("batch", kLearningGroup, "examples whose gradients are taken together", above(0))
             .or_auto(0),
         config.batch);
-  visit(Field("l2", kLearningGroup, "weight decay", at_least(0)), config.l2);
+  visit(Field("l2", kLearningGroup, "weight decay", at_least(0)).asked_at_most(kMaxRate),
+        config.l2);
   visit(Field("class_weight", kLearningGroup,
               "balanced: examples count by how rare their class is, all classes the same")
             .added_in("0.2"),

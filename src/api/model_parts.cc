@@ -14,7 +14,6 @@
 #include "core/base/buffer.h"
 #include "methods/check_config.h"
 #include "methods/resolve.h"
-#include "methods/validate.h"
 #include "model/model_data.h"
 
 namespace cane {

@@ -1,6 +1,6 @@
 // Resolves the options the user left automatic: method, selector, candidates, noise law, scorer,
 // optimiser and batch. The choice depends only on the options and the facts below, and every choice
-// comes with its reason. The result passes validation_error() (methods/validate.h).
+// comes with its reason. The result passes validation_error() (methods/check_config.h).
 #pragma once
 
 #include <cstddef>

@@ -9,7 +9,7 @@
 #include "cane/version.h"
 #include "core/base/bad_line.h"
 #include "core/file/file_kind.h"
-#include "methods/validate.h"
+#include "methods/check_config.h"
 #include "model/config_json.h"
 #include "model/quantized_model.h"
 

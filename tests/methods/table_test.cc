@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "cane/names.h"
+#include "methods/check_config.h"
 #include "methods/config_facts.h"
 #include "methods/resolve.h"
-#include "methods/validate.h"
 #include "methods/with_objective.h"
 #include "support/enumerators.h"
 #include "support/method_rows.h"

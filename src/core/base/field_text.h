@@ -129,10 +129,17 @@ bool set_field(Options& options, std::string_view name, const std::string& text)
   return is_there;
 }
 
-/// Throws OptionError on the first field that is out of its range.
+/// Throws OptionError on the first field that is out of its range, or more than one may ask for.
 template <typename Options>
 void check_fields(const Options& options) {
-  visit_fields(options, [](const Field& field, const auto& value) { check_value(field, value); });
+  visit_fields(options, [](const Field& field, const auto& value) {
+    check_value(field, value);
+    if constexpr (std::is_arithmetic_v<std::decay_t<decltype(value)>>) {
+      if (static_cast<double>(value) <= field.most_asked) return;
+      throw OptionError(field.name, fmt::format("{} is out of range", value),
+                        fmt::format("it must be {:g} or less", field.most_asked));
+    }
+  });
 }
 
 /// "`batch`, `lr`": the stored fields in which two configurations differ; empty if there are none.

@@ -1,10 +1,11 @@
-#include "methods/validate.h"
+#include "methods/check_config.h"
 
 #include <gtest/gtest.h>
 
 #include "cane/error.h"
 #include "cane/names.h"
 #include "methods/resolve.h"
+#include "support/error_text.h"
 #include "support/method_rows.h"
 
 namespace cane {
@@ -47,6 +48,29 @@ TEST(ValidationError, FindsEveryCombinationOfPartsThatCannotBe) {
       }
     }
   }
+}
+
+std::string refused(void (*change)(TrainConfig&)) {
+  TrainConfig config;
+  change(config);
+  return testing::error_text([&] { check_config(config); });
+}
+
+TEST(CheckConfig, NamesTheOptionThatIsOutOfRange) {
+  EXPECT_EQ(refused([](TrainConfig& c) { c.lr = 1e30F; }),
+            "`lr`: 1e+30 is out of range; it must be 1e+12 or less");
+  EXPECT_EQ(refused([](TrainConfig& c) { c.l2 = 1e30F; }),
+            "`l2`: 1e+30 is out of range; it must be 1e+12 or less");
+  EXPECT_EQ(refused([](TrainConfig& c) { c.noise_power = 101.0F; }),
+            "`noise_power`: 101 is out of range; it must be 100 or less");
+  EXPECT_EQ(refused([](TrainConfig& c) { c.rank = 65; }),
+            "`rank`: it must be from 1 to 64, or auto");
+}
+
+TEST(CheckConfig, NamesTheOptionThatContradictsAnother) {
+  EXPECT_EQ(refused([](TrainConfig& c) { c.l2 = c.lr = 1.0F; }),
+            "`l2`: it must be 0 or more, and below 1 / lr");
+  EXPECT_EQ(refused([](TrainConfig& c) { c.resume = true; }), "`resume`: there is no checkpoint");
 }
 
 }  // namespace CANE_THIS_FILE
