@@ -6,7 +6,7 @@
 #include "bench/support/side_by_side.h"
 #include "core/base/random.h"
 #include "core/base/thread_pool.h"
-#include "data/loaded_data.h"
+#include "data/reader/load_data.h"
 #include "support/temporary_folder.h"
 
 namespace cane {

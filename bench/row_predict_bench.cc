@@ -21,7 +21,7 @@
 #include "cane/predict.h"
 #include "cane/synth.h"
 #include "cane/train.h"
-#include "data/npy/npy_array.h"
+#include "data/matrix/npy_array.h"
 #include "support/temporary_folder.h"
 
 namespace cane {

@@ -13,7 +13,7 @@
 #include "bench/support/arguments.h"
 #include "bench/support/scale_contestant.h"
 #include "core/file/atomic_file.h"
-#include "data/loaded_data.h"
+#include "data/reader/load_data.h"
 #include "data/synth/synth_law.h"
 #include "data/synth/synth_writer.h"
 #include "support/temporary_folder.h"

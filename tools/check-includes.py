@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Checks who includes whom, over every source: a room of src/ may include itself and the rooms below
-it, as docs/architecture.md draws them; all may include the public headers and other libraries.
-Prints file:line of each offence. Usage: check-includes.py [ROOT]"""
+it, as docs/architecture.md draws them; all may include the public headers and other libraries. Nor may
+folders, whatever room they are in, include each other in a circle. Prints file:line of each offence.
+Usage: check-includes.py [ROOT]"""
 
 import pathlib
 import re
@@ -45,20 +46,42 @@ def offence(owner, included):
     return None if allowed else f"{owner}/ may not include {room}/"
 
 
+def folder_of(path):
+    return path.rpartition("/")[0]
+
+
+def circles(includes):
+    """Those of the includes, as (place, folder, path), that lead back to their own folder."""
+    below = {}
+    for _, owner, included in includes:
+        below.setdefault(owner, set()).add(folder_of(included))
+    for _ in below:  # long enough for the longest way
+        for seen in below.values():
+            seen.update(*[below.get(folder, ()) for folder in seen])
+    return [(place, included) for place, owner, included in includes
+            if folder_of(included) != owner and owner in below.get(folder_of(included), ())]
+
+
 def check(root):
-    offences = 0
+    offences, includes = [], []
     for path in sorted(path for top in ("src", "include", "cli", "examples", "python/src")
                        for path in (root / top).rglob("*.*")):
-        owner = room_of(path.relative_to(root).as_posix().removeprefix("src/"))
+        name = path.relative_to(root).as_posix().removeprefix("src/")
+        owner = room_of(name)
         if path.suffix not in (".h", ".cc", ".cu", ".cuh") or owner is None:
             continue
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             found = INCLUDE.match(line)
+            place = f"{path.relative_to(root)}:{number}"
             why = offence(owner, found[1]) if found else None
             if why:
-                print(f"{path.relative_to(root)}:{number}: {found[1]}: {why}")
-                offences += 1
-    return offences
+                offences.append(f"{place}: {found[1]}: {why}")
+            elif found and room_of(found[1]):
+                includes.append((place, folder_of(name), found[1]))
+    offences += [f"{place}: {included}: folders include each other in a circle"
+                 for place, included in circles(includes)]
+    print(*offences, sep="\n", end="\n" if offences else "")
+    return len(offences)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@
 
 #include "cane/data_options.h"
 #include "cane/synth.h"
-#include "data/loaded_data.h"
+#include "data/reader/load_data.h"
 #include "support/small_data.h"
 #include "support/temporary_folder.h"
 

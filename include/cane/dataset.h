@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "cane/context.h"
 #include "cane/data_options.h"
 #include "cane/examples.h"
-#include "cane/ranks.h"
 
 namespace cane {
 
@@ -38,20 +38,16 @@ struct ReadReport {
 class Dataset {
  public:
   /// Reads training data ("-": standard input) and builds the label and word dictionaries from it.
-  static Dataset load(const std::string& path, const DataOptions& options = {});
-  /// The same for ranks that share the data: each gets a part of the examples, in order, with the
-  /// labels and features of all of them, and the report on all, but for its warnings. All ranks
-  /// call it.
-  static Dataset load(const std::string& path, const DataOptions& options, const Ranks& ranks);
+  /// Ranks share the data: each gets a part of the examples, in order, with the labels and features
+  /// of all of them, and the report on all, but for its warnings. All ranks call it.
+  static Dataset load(const std::string& path, const DataOptions& options = {},
+                      const Context& context = {});
   /// Reads data using the labels and features of a model.
-  static Dataset load(const std::string& path, const Model& model, const DataOptions& options = {});
-  static Dataset load(const std::string& path, const Model& model, const DataOptions& options,
-                      const Ranks& ranks);
+  static Dataset load(const std::string& path, const Model& model, const DataOptions& options = {},
+                      const Context& context = {});
   /// Reads data (for validation, say) using the labels and features of the training data.
   static Dataset load(const std::string& path, const Dataset& training,
-                      const DataOptions& options = {});
-  static Dataset load(const std::string& path, const Dataset& training, const DataOptions& options,
-                      const Ranks& ranks);
+                      const DataOptions& options = {}, const Context& context = {});
 
   /// The same for examples in memory. Dense rows, and sparse ones whose values stay as they are,
   /// are used where they lie: see Examples::owner. Without a model or training data, classes have

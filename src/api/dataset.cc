@@ -4,10 +4,9 @@
 #include "core/base/thread_pool.h"
 #include "data/fit.h"
 #include "data/gathered_data.h"
-#include "data/loaded_data.h"
 #include "data/memory/memory_rows.h"
-#include "data/rows/canonical.h"
-#include "data/rows/subset.h"
+#include "data/reader/load_data.h"
+#include "data/subset.h"
 #include "model/model_data.h"
 
 namespace cane {
@@ -33,8 +32,10 @@ struct Known {
   RowLengths lengths;
 };
 
-Dataset load_through(const std::string& path, const Known& known, const DataOptions& options) {
-  return compared(load_data(path, options, &known.vocabulary), known.vocabulary, known.lengths);
+Dataset load_through(const std::string& path, const Known& known, const DataOptions& options,
+                     const Context& context) {
+  return compared(load_data(path, options, &known.vocabulary, context), known.vocabulary,
+                  known.lengths);
 }
 Dataset load_through(const Examples& examples, const Known& known, const DataOptions& options) {
   return compared(load_examples(examples, options, &known.vocabulary), known.vocabulary,
@@ -43,30 +44,16 @@ Dataset load_through(const Examples& examples, const Known& known, const DataOpt
 
 }  // namespace
 
-Dataset Dataset::load(const std::string& path, const DataOptions& options) {
-  return dataset_of(load_data(path, options));
-}
-Dataset Dataset::load(const std::string& path, const DataOptions& options, const Ranks& ranks) {
-  return dataset_of(load_data(path, options, nullptr, ranks.communicator()));
-}
-Dataset Dataset::load(const std::string& path, const Model& model, const DataOptions& options) {
-  return load_through(path, Known(model), options);
+Dataset Dataset::load(const std::string& path, const DataOptions& options, const Context& context) {
+  return dataset_of(load_data(path, options, nullptr, context));
 }
 Dataset Dataset::load(const std::string& path, const Model& model, const DataOptions& options,
-                      const Ranks& ranks) {
-  const Known known(model);
-  return compared(load_data(path, options, &known.vocabulary, ranks.communicator()),
-                  known.vocabulary, known.lengths);
-}
-Dataset Dataset::load(const std::string& path, const Dataset& training,
-                      const DataOptions& options) {
-  return load_through(path, Known(training), options);
+                      const Context& context) {
+  return load_through(path, Known(model), options, context);
 }
 Dataset Dataset::load(const std::string& path, const Dataset& training, const DataOptions& options,
-                      const Ranks& ranks) {
-  const Known known(training);
-  return compared(load_data(path, options, &known.vocabulary, ranks.communicator()),
-                  known.vocabulary, known.lengths);
+                      const Context& context) {
+  return load_through(path, Known(training), options, context);
 }
 
 Dataset Dataset::load(const Examples& examples, const DataOptions& options) {

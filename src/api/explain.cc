@@ -10,11 +10,11 @@
 #include "api/feature_row.h"
 #include "cane/error.h"
 #include "data/loaded_data.h"
-#include "data/npy/npy.h"
+#include "data/matrix/matrix.h"
+#include "data/reader/featurizer.h"
+#include "data/reader/line_stream.h"
 #include "data/text/csv_record.h"
 #include "data/text/feature_names.h"
-#include "data/text/featurizer.h"
-#include "data/text/line_stream.h"
 #include "engine/method.h"
 #include "model/class_vectors.h"
 #include "model/model_data.h"
@@ -143,7 +143,7 @@ ReadReport Explainer::explain_file(
     for (const TextBlock& block : stream.take()) {
       std::string_view rest = block.text;
       while (!rest.empty()) {
-        const std::string line(take_record(rest, stream.parser().record_separator()));
+        const std::string line(take_record(rest, stream.parser().header.separator));
         const ParsedBlock parsed = state_->featurizer.featurize({line, false}, stream.parser());
         stream.count(parsed);
         if (parsed.ends.empty()) continue;

@@ -10,7 +10,7 @@
 
 #include "cane/error.h"
 #include "core/file/atomic_file.h"
-#include "data/npy/npy_header.h"
+#include "data/matrix/npy_array.h"
 #include "methods/config_facts.h"
 #include "model/class_vectors.h"
 #include "model/model_data.h"

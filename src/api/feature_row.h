@@ -8,8 +8,8 @@
 #include "cane/error.h"
 #include "cane/predict.h"
 #include "core/base/row_view.h"
-#include "data/text/row_weights.h"
-#include "data/text/vocabulary.h"
+#include "data/vocabulary/row_weights.h"
+#include "data/vocabulary/vocabulary.h"
 
 namespace cane {
 

@@ -1,6 +1,6 @@
 #include "cane/features.h"
 
-#include "data/text/vocabulary.h"
+#include "data/vocabulary/vocabulary.h"
 #include "model/model_data.h"
 
 namespace cane {

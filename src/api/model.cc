@@ -8,7 +8,7 @@
 #include "cane/names.h"
 #include "core/base/bad_line.h"
 #include "core/base/memory.h"
-#include "data/text/table_columns.h"
+#include "data/table/columns.h"
 #include "engine/describe_routing.h"
 #include "methods/method_table.h"
 #include "model/config_json.h"

@@ -17,8 +17,8 @@
 #include "core/base/thread_pool.h"
 #include "data/fit.h"
 #include "data/loaded_data.h"
-#include "data/text/featurizer.h"
-#include "data/text/line_stream.h"
+#include "data/reader/featurizer.h"
+#include "data/reader/line_stream.h"
 #include "engine/method.h"
 #include "model/model_data.h"
 

@@ -15,7 +15,7 @@
 #include "data/loaded_data.h"
 #include "data/memory/memory_rows.h"
 #include "data/memory/memory_texts.h"
-#include "data/text/feature_options.h"
+#include "data/vocabulary/feature_options.h"
 
 namespace cane {
 namespace {

@@ -20,7 +20,7 @@
 #include "core/base/field_text.h"
 #include "core/base/memory.h"
 #include "core/base/thread_pool.h"
-#include "data/text/featurizer.h"
+#include "data/reader/featurizer.h"
 #include "engine/method.h"
 #include "model/model_data.h"
 

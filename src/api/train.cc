@@ -7,7 +7,7 @@
 #include "core/base/thread_pool.h"
 #include "core/parallel/shared_options.h"
 #include "data/loaded_data.h"
-#include "data/rows/class_balance.h"
+#include "data/subset.h"
 #include "engine/class_training.h"
 #include "engine/describe_model.h"
 #include "engine/device_training.h"
@@ -35,7 +35,8 @@ void check_data(const Dataset& data, const Dataset* validation) {
 }
 
 Dataset weighted(const Dataset& data, const TrainConfig& config) {
-  return config.class_weight == ClassWeight::kBalanced ? balance_classes(data) : data;
+  if (config.class_weight != ClassWeight::kBalanced) return data;
+  return Dataset(std::make_shared<const LoadedData>(balance_classes(data.data())));
 }
 
 // A training that can begin, unless the observer gives up before.

@@ -8,7 +8,7 @@
 
 #include "data/loaded_data.h"
 #include "data/rows/row_lengths.h"
-#include "data/text/vocabulary.h"
+#include "data/vocabulary/vocabulary.h"
 
 namespace cane {
 

@@ -17,7 +17,6 @@
 #include "core/base/memory.h"
 #include "core/file/cache_source.h"
 #include "core/file/unnamed_file.h"
-#include "data/rows/row_message.h"
 
 namespace cane {
 namespace {
@@ -78,15 +77,10 @@ struct Amount {
   }
 };
 
-/// Where the arrays of the gathered rows lie in their storage.
-struct Places {
-  std::uint64_t labels = 0;
-  std::uint64_t weights = 0;
-  std::uint64_t rows = 0;  // the list of stored rows
-  std::uint64_t offsets = 0;
-  std::uint64_t indices = 0;
-  std::uint64_t values = 0;
-  std::uint64_t end = 0;
+/// An array of the gathered rows in their storage. Ranks append to their parts of it.
+struct Array {
+  std::uint64_t begin = 0;
+  std::uint64_t item_bytes = 0;
 };
 
 class Gathering {
@@ -95,27 +89,30 @@ class Gathering {
       : own_(own), ranks_(ranks), limits_(limits) {
     const Amount amount = {own.size(), own.is_dense() ? 0 : own.stored_values()};
     for (const Amount& part : ranks.all_gather_value(amount)) {
-      next_.push_back(total_);
+      before_.push_back(total_);
       total_ += part;
     }
-    shape_ = {own.is_dense(), ranks.sum(std::uint64_t{own.has_weights()}) > 0};
+    has_weights_ = ranks.sum(std::uint64_t{own.has_weights()}) > 0;
     is_listed_ = ranks.sum(std::uint64_t{is_listed(own)}) > 0;
     lay_out();
-    storage_ = std::make_shared<Storage>(places_.end, fits_in_memory(), limits);
+    storage_ = std::make_shared<Storage>(bytes_, fits_in_memory(), limits);
   }
 
   DatasetView gather() {
-    const std::uint64_t first_offset = 0;
-    if (!shape_.is_dense)
-      storage_->write_at(places_.offsets, std::as_bytes(std::span(&first_offset, 1)));
-    for (bool has_more = true; has_more;) {
-      const std::vector<Bytes> parts = ranks_.all_gather(next_message());
-      has_more = false;
-      for (std::size_t rank = 0; rank < parts.size(); ++rank) {
-        if (parts[rank].empty()) continue;
-        place(RowMessage(parts[rank], shape_), next_[rank]);
-        has_more = true;
-      }
+    gather(labels_, &Amount::examples,
+           [&](std::size_t i) { return bytes_of_value(own_.label(i)); });
+    if (has_weights_) {
+      gather(weights_, &Amount::examples,
+             [&](std::size_t i) { return bytes_of_value(own_.weight(i)); });
+    }
+    if (own_.is_dense()) {
+      const std::size_t bytes = own_.dense_row_bytes();
+      gather(values_, &Amount::examples, [&](std::size_t i) {
+        const auto row = std::span(own_.dense().matrix + own_.stored_row(i) * bytes, bytes);
+        return Bytes(row.begin(), row.end());
+      });
+    } else {
+      gather_sparse();
     }
     if (is_listed_) list_rows();
     return view();
@@ -127,64 +124,80 @@ class Gathering {
   static bool is_listed(const DatasetView& view) {
     return !(view.is_dense() ? view.dense().rows : view.sparse().rows).empty();
   }
+  template <typename Value>
+  static Bytes bytes_of_value(const Value& value) {
+    return bytes_of(std::span(&value, 1));
+  }
 
   void lay_out() {
-    const auto reserve = [&](std::uint64_t bytes) {
-      const std::uint64_t begin = places_.end;
-      places_.end = (begin + bytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
-      return begin;
+    const auto reserve = [&](Array& array, std::uint64_t items, std::uint64_t item_bytes) {
+      array = {bytes_, item_bytes};
+      bytes_ += (items * item_bytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
     };
     const std::uint64_t rows = total_.examples;
-    places_.labels = reserve(rows * sizeof(ClassId));
-    places_.weights = reserve(shape_.has_weights ? rows * sizeof(float) : 0);
-    places_.rows = reserve(is_listed_ ? rows * sizeof(std::uint64_t) : 0);
-    if (shape_.is_dense) {
-      places_.values = reserve(rows * own_.dense_row_bytes());
+    reserve(labels_, rows, sizeof(ClassId));
+    reserve(weights_, has_weights_ ? rows : 0, sizeof(float));
+    reserve(rows_, is_listed_ ? rows : 0, sizeof(std::uint64_t));
+    if (own_.is_dense()) {
+      reserve(values_, rows, own_.dense_row_bytes());
       return;
     }
-    places_.offsets = reserve((rows + 1) * sizeof(std::uint64_t));
-    places_.indices = reserve(total_.values * sizeof(FeatureId));
-    places_.values = reserve(total_.values * sizeof(float));
+    reserve(offsets_, rows + 1, sizeof(std::uint64_t));
+    reserve(indices_, total_.values, sizeof(FeatureId));
+    reserve(values_, total_.values, sizeof(float));
   }
 
   /// On every rank: all take the same way. Ranks of one machine share its memory.
   bool fits_in_memory() {
     const auto neighbours = static_cast<std::uint64_t>(ranks_.ranks_of_machine());
     const std::uint64_t available = available_memory();
-    const bool fits = places_.end <= limits_.memory_bytes && !is_large(places_.end) &&
-                      (available == 0 || places_.end <= available / 2 / neighbours);
+    const bool fits = bytes_ <= limits_.memory_bytes && !is_large(bytes_) &&
+                      (available == 0 || bytes_ <= available / 2 / neighbours);
     return ranks_.sum(fits ? 0 : 1) == 0;
   }
 
-  /// The next rows of this rank; nothing once all have been sent.
-  Bytes next_message() {
-    const std::size_t begin = sent_;
-    const auto ranks = static_cast<std::uint64_t>(ranks_.ranks());
-    sent_ = end_of_message(own_, begin, limits_.round_bytes / ranks);
-    if (sent_ == begin) return {};
-    Bytes message = pack_rows(own_, begin, sent_, shape_);
-    own_.drop_rows(begin, sent_);
-    return message;
+  /// Sends pack(example) of all examples, a few at a time, and writes what each rank sends one
+  /// after the other. The array has an item for each example, or for each value.
+  template <typename Pack>
+  void gather(const Array& array, std::uint64_t Amount::*items, const Pack& pack) {
+    std::vector<std::uint64_t> places;
+    for (const Amount& before : before_) {
+      places.push_back(array.begin + before.*items * array.item_bytes);
+    }
+    const std::size_t most = limits_.round_bytes / static_cast<std::size_t>(ranks_.ranks());
+    std::size_t sent = 0;
+    for (bool has_more = true; has_more;) {
+      Bytes message;
+      const std::size_t first = sent;
+      while (sent < own_.size() && (message.empty() || message.size() < most)) {
+        const auto bytes = pack(sent++);
+        message.insert(message.end(), bytes.begin(), bytes.end());
+      }
+      own_.drop_rows(first, sent);
+      // A rank whose rows are empty may have nothing to send yet.
+      has_more = ranks_.sum(sent < own_.size() ? 1 : 0) > 0;
+      const std::vector<Bytes> parts = ranks_.all_gather(std::move(message));
+      for (std::size_t rank = 0; rank < parts.size(); ++rank) {
+        storage_->write_at(places[rank], parts[rank]);
+        places[rank] += parts[rank].size();
+      }
+    }
+  }
+  void gather_sparse() {
+    const std::uint64_t start = 0;
+    storage_->write_at(offsets_.begin, std::as_bytes(std::span(&start, 1)));
+    std::uint64_t end = before_[static_cast<std::size_t>(ranks_.rank())].values;
+    Array ends = offsets_;
+    ends.begin += sizeof start;
+    gather(ends, &Amount::examples,
+           [&](std::size_t i) { return bytes_of_value(end += row(i).count); });
+    gather(indices_, &Amount::values,
+           [&](std::size_t i) { return std::as_bytes(std::span(row(i).indices, row(i).count)); });
+    gather(values_, &Amount::values,
+           [&](std::size_t i) { return std::as_bytes(std::span(row(i).values, row(i).count)); });
   }
 
-  /// Puts the rows of a message where the next ones of their rank belong.
-  void place(const RowMessage& message, Amount& next) {
-    storage_->write_at(places_.labels + next.examples * sizeof(ClassId), message.labels);
-    storage_->write_at(places_.weights + next.examples * sizeof(float), message.weights);
-    if (shape_.is_dense) {
-      storage_->write_at(places_.values + next.examples * own_.dense_row_bytes(), message.values);
-    } else {
-      storage_->write_at(places_.indices + next.values * sizeof(FeatureId), message.indices);
-      storage_->write_at(places_.values + next.values * sizeof(float), message.values);
-      std::vector<std::uint64_t> ends;
-      for (const std::uint32_t count : values_of<std::uint32_t>(message.counts)) {
-        ends.push_back(next.values += count);
-      }
-      storage_->write_at(places_.offsets + (next.examples + 1) * sizeof(std::uint64_t),
-                         std::as_bytes(std::span(ends)));
-    }
-    next.examples += message.rows;
-  }
+  RowView row(std::size_t example) const { return own_.row(example, {}); }
 
   /// One process that skipped rows of a matrix lists those that remain; here only they are stored.
   void list_rows() {
@@ -192,48 +205,50 @@ class Gathering {
     for (std::uint64_t begin = 0; begin < total_.examples; begin += kAtOnce) {
       std::vector<std::uint64_t> rows(std::min(kAtOnce, total_.examples - begin));
       std::iota(rows.begin(), rows.end(), begin);
-      storage_->write_at(places_.rows + begin * sizeof(std::uint64_t),
+      storage_->write_at(rows_.begin + begin * sizeof(std::uint64_t),
                          std::as_bytes(std::span(rows)));
     }
   }
 
-  template <typename Value>
-  static std::span<const Value> array(const std::byte* at, std::uint64_t count) {
-    return {reinterpret_cast<const Value*>(at), count};
-  }
-
   DatasetView view() {
     const std::byte* const all = storage_->finish();
+    const auto array = [&]<typename Value>(const Array& place, std::uint64_t count, Value) {
+      return std::span(reinterpret_cast<const Value*>(all + place.begin), count);
+    };
     const std::uint64_t examples = total_.examples;
-    const auto labels = array<ClassId>(all + places_.labels, examples);
-    const auto weights = array<float>(all + places_.weights, shape_.has_weights ? examples : 0);
-    const auto rows = array<std::uint64_t>(all + places_.rows, is_listed_ ? examples : 0);
-    if (shape_.is_dense) {
+    const auto labels = array(labels_, examples, ClassId{});
+    const auto weights = array(weights_, has_weights_ ? examples : 0, float{});
+    const auto rows = array(rows_, is_listed_ ? examples : 0, std::uint64_t{});
+    if (own_.is_dense()) {
       DatasetView::Dense features = own_.dense();
-      features.matrix = all + places_.values;
+      features.matrix = all + values_.begin;
       features.rows = rows;
       features.mapped = storage_->is_file();
       return {features, own_.dimension(), labels, weights};
     }
-    return {DatasetView::Sparse{
-                .offsets = array<std::uint64_t>(all + places_.offsets, examples + 1),
-                .indices = array<FeatureId>(all + places_.indices, total_.values).data(),
-                .values = array<float>(all + places_.values, total_.values).data(),
-                .rows = rows,
-                .mapped = storage_->is_file()},
+    return {DatasetView::Sparse{.offsets = array(offsets_, examples + 1, std::uint64_t{}),
+                                .indices = array(indices_, total_.values, FeatureId{}).data(),
+                                .values = array(values_, total_.values, float{}).data(),
+                                .rows = rows,
+                                .mapped = storage_->is_file()},
             own_.dimension(), labels, weights};
   }
 
   const DatasetView& own_;
   Communicator& ranks_;
   const GatherLimits& limits_;
-  std::vector<Amount> next_;  // what lies before the next rows of each rank
+  std::vector<Amount> before_;  // what the ranks before each have
   Amount total_;
-  RowMessageShape shape_;
+  bool has_weights_ = false;  // of some rank: the others give ones
   bool is_listed_ = false;
-  Places places_;
+  Array labels_;
+  Array weights_;
+  Array rows_;  // the list of stored rows
+  Array offsets_;
+  Array indices_;
+  Array values_;
+  std::uint64_t bytes_ = 0;
   std::shared_ptr<Storage> storage_;
-  std::size_t sent_ = 0;
 };
 
 }  // namespace

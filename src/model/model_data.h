@@ -13,7 +13,7 @@
 #include "core/file/mapped_file.h"
 #include "core/tree/class_tree.h"
 #include "data/rows/row_lengths.h"
-#include "data/text/vocabulary.h"
+#include "data/vocabulary/vocabulary.h"
 #include "linear/weights/parameter_table.h"
 #include "linear/weights/weight_view.h"
 #include "methods/retired_options.h"

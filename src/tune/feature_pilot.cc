@@ -21,11 +21,11 @@
 #include "core/file/cache_source.h"
 #include "core/file/file_kind.h"
 #include "core/parallel/shared_options.h"
-#include "data/loaded_data.h"
 #include "data/memory/examples_part.h"
 #include "data/memory/memory_rows.h"
-#include "data/text/record_sample.h"
-#include "data/text/text_loader.h"
+#include "data/reader/load_data.h"
+#include "data/reader/record_sample.h"
+#include "data/reader/text_file.h"
 #include "engine/describe_model.h"
 #include "engine/hold_out.h"
 #include "methods/config_facts.h"
@@ -281,7 +281,7 @@ Start look_at(const std::string& path, const DataOptions& options, const TrainCo
   SampleLimits limits = limits_for(config);
   if (config.pilot != PilotKind::kOn) limits.read_bytes = 1;  // enough to know the format
   auto sample = std::make_shared<const RecordSample>(sample_records(path, options, limits));
-  const bool is_text = sample->format->is_text && sample->has_words;
+  const bool is_text = sample->choice.format->is_text && sample->choice.has_words;
   return start_with(
       {.source = source_of(is_text, config),
        .counts = sample->counts,

@@ -6,7 +6,7 @@
 #include "cane/predict.h"
 #include "cane/train.h"
 #include "core/base/stopwatch.h"
-#include "data/rows/subset.h"
+#include "data/subset.h"
 
 namespace cane {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "cane/error.h"
-#include "data/loaded_data.h"
+#include "data/reader/load_data.h"
 #include "support/compressed.h"
 #include "support/temporary_folder.h"
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "data/data_support.h"
-#include "data/rows/subset.h"
+#include "data/subset.h"
 #include "support/thread_ranks.h"
 #include "train/checkpoint.h"
 
@@ -57,7 +57,8 @@ void expect_gathered_as_read_by_one(const std::string& path, const DataOptions& 
   for (const GatherLimits& limits : every_way(folder)) {
     for (const int ranks : {1, 2, 3, 4}) {
       run_ranks(ranks, [&](Communicator& own) {
-        const LoadedData all = gather_data(load_data(path, options, nullptr, own), own, limits);
+        const LoadedData all =
+            gather_data(load_data(path, options, nullptr, ranks_of(own)), own, limits);
         expect_same(all, whole);
         if (ranks == 1) return;
         const DatasetView& view = all.view;
@@ -174,7 +175,7 @@ TEST(GatheredData, NamesTheFolderThatCannotTakeTheRows) {
     run_ranks(3, [&](Communicator& own) {
       // One rank is enough to end all.
       const bool fails = own.rank() == 1;
-      gather_data(load_data(path, testing::plain_options(), nullptr, own), own,
+      gather_data(load_data(path, testing::plain_options(), nullptr, ranks_of(own)), own,
                   {.folder = fails ? file : folder.path("fine"), .memory_bytes = 0});
     });
     FAIL() << "no error";
@@ -188,8 +189,9 @@ TEST(GatheredData, LeavesNoFileBehind) {
   const testing::TemporaryFolder folder;
   const std::string path = folder.write("words.ft", "__label__a x\n__label__b y\n");
   run_ranks(2, [&](Communicator& own) {
-    const LoadedData all = gather_data(load_data(path, testing::plain_options(), nullptr, own), own,
-                                       {.folder = folder.path("cache"), .memory_bytes = 0});
+    const LoadedData all =
+        gather_data(load_data(path, testing::plain_options(), nullptr, ranks_of(own)), own,
+                    {.folder = folder.path("cache"), .memory_bytes = 0});
     own.barrier();
     EXPECT_TRUE(std::filesystem::is_empty(folder.path("cache")));
     EXPECT_EQ(testing::labels_of(all), (std::vector<std::string>{"a", "b"}));

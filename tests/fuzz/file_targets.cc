@@ -4,8 +4,8 @@
 #include "core/tree/tree_file.h"
 #include "data/cache/cache_file.h"
 #include "data/loaded_data.h"
-#include "data/npy/npy.h"
-#include "data/text/text_loader.h"
+#include "data/matrix/matrix.h"
+#include "data/reader/text_file.h"
 #include "fuzz/targets.h"
 
 namespace cane::fuzz {
@@ -37,7 +37,7 @@ void read_file(Bytes input) {
   DataOptions options;
   options.on_error = OnError::kSkip;
   options.multi_label = MultiLabel::kEach;
-  visit_rows(assemble(parse_text(path_of(input), options, nullptr, one_thread(), {}, kLimits),
+  visit_rows(assemble(parse_text_file(path_of(input), options, nullptr, one_thread(), {}, kLimits),
                       one_thread()));
 }
 
@@ -52,11 +52,9 @@ void read_npy(Bytes input) {
   Vocabulary known;
   known.labels = {"a", "b"};
   known.dimension = 3;
-  Communicator alone;
-  visit_rows(
-      is_mapped_matrix(path)
-          ? load_npy(path, options, &known, one_thread(), alone)
-          : assemble(parse_matrix(path, options, &known, one_thread(), {}, alone), one_thread()));
+  visit_rows(is_mapped_matrix(path)
+                 ? load_mapped_matrix(path, options, &known, one_thread())
+                 : assemble(parse_matrix(path, options, &known, one_thread(), {}), one_thread()));
 }
 
 // The labels of a matrix are read from a .npy file of numbers or strings.

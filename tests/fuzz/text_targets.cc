@@ -7,12 +7,11 @@
 #include <vector>
 
 #include "core/parallel/communicator.h"
-#include "data/text/feature_options.h"
-#include "data/text/featurizer.h"
+#include "data/reader/featurizer.h"
+#include "data/reader/formats.h"
 #include "data/text/reading_progress.h"
-#include "data/text/text_format.h"
-#include "data/text/text_loader.h"
 #include "data/text/tokenizer.h"
+#include "data/vocabulary/feature_options.h"
 #include "fuzz/targets.h"
 
 namespace cane::fuzz {
@@ -56,7 +55,7 @@ void read_text(Format format, Bytes input) {
   const DataOptions options = options_from(take_byte(input));
   BlockReader reader(std::make_unique<MemorySource>(input), kLimits);
   FormatChoice choice = choose_format("input", {.wanted = format, .options = options}, reader);
-  const bool has_words = choice.has_words();
+  const bool has_words = choice.has_words;
   Vocabulary vocabulary = new_vocabulary(has_words, has_words ? options : DataOptions());
   vocabulary.labels = {"a", "b", "1", "2"};
   if (vocabulary.feature_kind == FeatureKind::kWords) vocabulary.words = {"x", "y", "n^x"};
@@ -70,16 +69,16 @@ void read_text(Format format, Bytes input) {
   parser.line_bytes = kLimits.line_bytes;
   ReadingProgress progress("input", options.on_error);
   TextBlock block;
+  std::size_t next = 0;
   while (true) {
-    if (!choice.blocks.empty()) {
-      block = std::move(choice.blocks.front());
-      choice.blocks.pop_front();
+    if (next < choice.blocks.size()) {
+      block = std::move(choice.blocks[next++]);
     } else if (!reader.next(block)) {
       break;
     }
     const ParsedBlock parsed = featurizer.featurize(block, parser);
     progress.add(parsed);
-    for (std::size_t row = 0; row < parsed.ends.size(); ++row) {
+    for (std::size_t row = 0; row < parsed.size(); ++row) {
       const RowView view = parsed.row(row);
       for (std::uint32_t i = 0; i < view.count; ++i) {
         if (view.indices[i] >= vocabulary.dimension || !(view.values[i] == view.values[i])) {

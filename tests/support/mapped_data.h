@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "core/base/random.h"
-#include "data/loaded_data.h"
+#include "data/reader/load_data.h"
 #include "support/temporary_folder.h"
 
 namespace cane::testing {

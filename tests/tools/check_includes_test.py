@@ -56,6 +56,14 @@ class CheckIncludes(unittest.TestCase):
             "src/data/t.cc": '#include "dataset.h"\n#include "../data/vocabulary.h"\n',
         }), ["src/data/t.cc:1", "src/data/t.cc:2"])
 
+    def test_names_each_step_of_a_circle_of_folders(self):
+        self.assertEqual(self.offences({
+            "src/data/rows/r.h": '#include "data/text/t.h"\n',
+            "src/data/text/t.h": '#include "data/d.h"\n#include "data/text/u.h"\n',
+            "src/data/d.h": '#include <vector>\n#include "data/rows/r.h"\n',
+            "src/data/cache/c.h": '#include "data/rows/r.h"\n',
+        }), ["src/data/d.h:2", "src/data/rows/r.h:1", "src/data/text/t.h:1"])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -14,7 +14,7 @@
 #include "core/file/cache_source.h"
 #include "core/file/folder_files.h"
 #include "data/cache/cache_file.h"
-#include "data/text/feature_options.h"
+#include "data/vocabulary/feature_options.h"
 
 namespace cane {
 namespace {
@@ -111,24 +111,24 @@ std::string DataCache::store(const LoadedData& data, ThreadPool& pool) const {
   });
 }
 
-std::string DataCache::store(ParsedText& text, ThreadPool& pool) const {
-  const ReadReport before = text.report;
+std::string DataCache::store(ParsedData& parsed, ThreadPool& pool) const {
+  const ReadReport before = parsed.data.report;
   const std::string problem = write([&](AtomicFile& file, const CacheOrigin& origin) {
     CacheWriter writer(file,
-                       {.is_dense = text.layout.is_dense,
-                        .has_weights = text.layout.has_weights,
-                        .dimension = text.vocabulary.dimension,
-                        .num_examples = text.num_examples,
-                        .num_values = text.num_values},
+                       {.is_dense = parsed.is_dense,
+                        .has_weights = parsed.has_weights,
+                        .dimension = parsed.data.vocabulary.dimension,
+                        .num_examples = parsed.num_examples,
+                        .num_values = parsed.num_values},
                        pool);
     const std::size_t blocks_at_once = 2 * static_cast<std::size_t>(pool.threads());
-    for (std::size_t begin = 0; begin < text.blocks.size(); begin += blocks_at_once) {
-      const std::size_t end = std::min(begin + blocks_at_once, text.blocks.size());
-      writer.append(text.assemble_blocks(begin, end, pool).view);
+    for (std::size_t begin = 0; begin < parsed.blocks.size(); begin += blocks_at_once) {
+      const std::size_t end = std::min(begin + blocks_at_once, parsed.blocks.size());
+      writer.append(parsed.assemble_blocks(begin, end, pool).view);
     }
-    writer.finish(origin, text.vocabulary, text.report);
+    writer.finish(origin, parsed.data.vocabulary, parsed.data.report);
   });
-  if (!problem.empty()) text.report = before;
+  if (!problem.empty()) parsed.data.report = before;
   return problem;
 }
 

@@ -13,8 +13,8 @@
 #include "core/file/atomic_file.h"
 #include "core/file/cache_source.h"
 #include "core/parallel/communicator.h"
+#include "data/blocks/parsed_data.h"
 #include "data/cache/cache_file.h"
-#include "data/text/text_loader.h"
 
 namespace cane {
 
@@ -37,7 +37,7 @@ class DataCache {
   /// the source has changed since locate(). Both functions return what went wrong, or nothing.
   std::string store(const LoadedData& data, ThreadPool& pool) const;
   /// The same, a few blocks at a time; the blocks remain usable if it fails.
-  std::string store(ParsedText& text, ThreadPool& pool) const;
+  std::string store(ParsedData& parsed, ThreadPool& pool) const;
 
  private:
   std::string write(const std::function<void(AtomicFile&, const CacheOrigin&)>& content) const;

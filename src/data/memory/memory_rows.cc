@@ -15,12 +15,12 @@
 #include "core/base/buffer.h"
 #include "core/base/field_text.h"
 #include "core/base/string_table.h"
-#include "data/npy/npy.h"
-#include "data/text/feature_options.h"
-#include "data/text/name_maps.h"
-#include "data/text/rarity.h"
-#include "data/text/row_weights.h"
-#include "data/text/text_loader.h"
+#include "data/blocks/rarity.h"
+#include "data/memory/memory_texts.h"
+#include "data/rows/bad_values.h"
+#include "data/vocabulary/feature_options.h"
+#include "data/vocabulary/name_maps.h"
+#include "data/vocabulary/row_weights.h"
 
 namespace cane {
 namespace {
@@ -190,12 +190,13 @@ class ExamplesLoader {
 
   std::vector<ClassId> known_classes() {
     LabelMap labels(known_, options_.add_labels);
-    std::vector<std::uint32_t> numbers;
-    for (const std::string& label : examples_.labels) numbers.push_back(labels.number_of(label));
+    std::vector<FileId> ids;
+    for (const std::string& label : examples_.labels) ids.push_back(labels.number_of(label));
     const std::vector<ClassId> class_of = labels.classes();
     std::vector<ClassId> classes;
-    for (const std::uint32_t number : numbers) {
-      classes.push_back(number == StringTable::kNone ? kUnknownClass : class_of[number]);
+    for (const FileId id : ids) {
+      classes.push_back(id == kUnknownName ? kUnknownClass
+                                           : class_of[static_cast<std::uint32_t>(id)]);
     }
     unseen_names_ = labels.unseen();
     vocabulary_.labels = labels.sorted_labels();

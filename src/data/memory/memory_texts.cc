@@ -1,8 +1,13 @@
 #include "data/memory/memory_texts.h"
 
 #include <algorithm>
+#include <limits>
+#include <memory>
 
+#include "core/file/text_source.h"
 #include "data/text/number.h"
+#include "data/text/parse_text.h"
+#include "data/text/text_format.h"
 
 namespace cane {
 namespace {
@@ -45,13 +50,7 @@ class MarkedTexts : public TextSource {
 }  // namespace
 
 const TextFormat& marked_text_format() {
-  static constexpr TextFormat kFormat = {.format = Format::kFastText,
-                                         .has_words = true,
-                                         .is_text = true,
-                                         .recognise = nullptr,
-                                         .parse_header = nullptr,
-                                         .parse = parse_marked_line,
-                                         .sample = nullptr};
+  static constexpr TextFormat kFormat = {.format = Format::kFastText, .parse = parse_marked_line};
   return kFormat;
 }
 
@@ -65,8 +64,15 @@ void append_marked_line(std::string_view text, std::string& lines) {
   lines.push_back('\n');
 }
 
-std::unique_ptr<TextSource> open_texts(std::span<const std::string_view> texts) {
-  return std::make_unique<MarkedTexts>(texts);
+ParsedData parse_texts(std::span<const std::string_view> texts, const DataOptions& options,
+                       const Vocabulary* known, ThreadPool& pool) {
+  BlockLimits limits = limits_for(options, known);
+  limits.line_bytes = std::numeric_limits<std::size_t>::max();
+  return parse_text({.name = "the texts",
+                     .choice = {.format = &marked_text_format(), .has_words = true},
+                     .reader = BlockReader(std::make_unique<MarkedTexts>(texts), limits),
+                     .has_labels = false},
+                    options, known, pool);
 }
 
 }  // namespace cane

@@ -2,13 +2,13 @@
 // text remains an example; it has no label, which the caller has beside the texts.
 #pragma once
 
-#include <cstddef>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 
-#include "core/file/text_source.h"
+#include "cane/data_options.h"
+#include "core/base/thread_pool.h"
+#include "data/blocks/parsed_data.h"
 #include "data/text/text_format.h"
 
 namespace cane {
@@ -19,7 +19,9 @@ const TextFormat& marked_text_format();
 /// Appends a text as such a line. Line ends and control characters become blanks.
 void append_marked_line(std::string_view text, std::string& lines);
 
-/// All texts as lines, as a source that is read in blocks. The texts must outlive it.
-std::unique_ptr<TextSource> open_texts(std::span<const std::string_view> texts);
+/// Reads the texts as parse_text() does a file; the vocabulary gets no labels. A text each becomes
+/// an example, in order.
+ParsedData parse_texts(std::span<const std::string_view> texts, const DataOptions& options,
+                       const Vocabulary* known, ThreadPool& pool);
 
 }  // namespace cane

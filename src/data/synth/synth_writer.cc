@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "data/npy/npy_header.h"
+#include "data/matrix/npy_array.h"
 
 namespace cane {
 namespace {

@@ -44,6 +44,7 @@ class BlockReader {
   /// Takes back text that it returned last, and from here on ends blocks between records of fields
   /// with this separator, which may be quoted and hold line ends (see csv_record.h).
   void split_at_records(char separator, std::string text);
+  const BlockLimits& limits() const { return limits_; }
   std::string damage() const { return source_->damage(); }
 
  private:

@@ -4,9 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
-#include "data/text/featurizer.h"
-#include "data/text/ngram_dictionary.h"
+#include "data/blocks/ngram_dictionary.h"
 #include "data/text/tokenizer.h"
 
 namespace cane {
@@ -30,48 +30,24 @@ std::vector<std::string> units_of(std::string_view word) {
   return units;
 }
 
-void append_word_runs(std::span<const WordFeature> words, std::uint32_t longest,
-                      std::vector<std::string>& texts) {
-  for (std::size_t first = 0; first + 1 < words.size(); ++first) {
-    std::string text = joined(words[first].name_space, words[first].name);
-    const std::size_t end = std::min<std::size_t>(words.size(), first + longest);
-    for (std::size_t i = first + 1; i < end; ++i) {
-      text.append(" ").append(words[i].name);
-      texts.push_back(text);
-    }
-  }
-}
-
-void append_char_runs(const WordFeature& word, const CharNgrams& lengths,
-                      std::vector<std::string>& texts) {
-  const std::vector<std::string> units = units_of(word.name);
-  for (std::size_t first = 0; first < units.size(); ++first) {
-    const std::size_t end = std::min<std::size_t>(units.size(), first + lengths.max);
-    std::string text;
-    for (std::size_t i = first; i < end; ++i) {
-      text += units[i];
-      const std::size_t length = i + 1 - first;
-      const bool is_mark = length == 1 && (i == 0 || i + 1 == units.size());
-      if (length >= lengths.min && !is_mark) texts.push_back(joined(word.name_space, text));
-    }
-  }
-}
-
 }  // namespace
 
 std::vector<std::string> ngram_texts(std::span<const WordFeature> words, const Ngrams& ngrams) {
   std::vector<std::string> texts;
-  while (!words.empty()) {
-    const auto end = std::ranges::find_if(words, [&](const WordFeature& word) {
-      return word.name_space != words.front().name_space;
-    });
-    const auto run = words.first(static_cast<std::size_t>(end - words.begin()));
-    if (ngrams.words > 1) append_word_runs(run, ngrams.words, texts);
-    if (ngrams.characters.max > 0) {
-      for (const WordFeature& word : run) append_char_runs(word, ngrams.characters, texts);
-    }
-    words = words.subspan(run.size());
-  }
+  const auto add_words = [&](std::span<const WordFeature> run, std::size_t first, std::size_t end,
+                             std::uint64_t) {
+    std::string text = joined(run[first].name_space, run[first].name);
+    for (std::size_t i = first + 1; i < end; ++i) text.append(" ").append(run[i].name);
+    texts.push_back(std::move(text));
+  };
+  const auto add_chars = [&](const WordFeature& word, std::size_t first, std::size_t end,
+                             std::uint64_t) {
+    const std::vector<std::string> units = units_of(word.name);
+    std::string text;
+    for (std::size_t i = first; i < end; ++i) text += units[i];
+    texts.push_back(joined(word.name_space, text));
+  };
+  NgramHasher(ngrams).visit(words, add_words, add_chars);
   return texts;
 }
 

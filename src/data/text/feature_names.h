@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "data/text/block_parser.h"
 #include "data/text/ngram_hasher.h"
-#include "data/text/parsed_block.h"
-#include "data/text/vocabulary.h"
+#include "data/vocabulary/vocabulary.h"
 
 namespace cane {
 

@@ -15,7 +15,7 @@ void ReadingProgress::add(const ParsedBlock& block) {
   }
   read_.lines += block.lines;
   read_.records += block.records;
-  read_.examples += block.labels.size();
+  read_.examples += block.size();
 }
 
 void ReadingProgress::reject(std::uint64_t line, const std::string& message,
@@ -53,8 +53,8 @@ std::uint64_t ReadingProgress::lines_before(std::span<const Counts> parts, std::
   return lines;
 }
 
-void ReadingProgress::check_end(const std::string& damage, const TextHeader& header,
-                                Communicator& ranks) {
+ReadReport ReadingProgress::check_end(const std::string& damage, const TextHeader& header,
+                                      Communicator& ranks) {
   if (!damage.empty()) {
     reject(read_.lines,
            damage + "; get the file again, or keep what could be read with `on_error skip`");
@@ -94,7 +94,7 @@ void ReadingProgress::check_end(const std::string& damage, const TextHeader& hea
     if (is_last && report_.skipped_lines++ == 0) report_.first_skipped = problem;
     if (all.skipped++ == 0) first_skipped = problem;
   }
-  if (all.examples > 0) return;
+  if (all.examples > 0) return std::move(report_);
   if (all.skipped > 0) {
     throw Error(fmt::format("{}: every line was skipped ({}); the first: {}", name_, all.skipped,
                             first_skipped));

@@ -8,40 +8,46 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "cane/data_options.h"
 #include "cane/dataset.h"
 #include "core/parallel/communicator.h"
-#include "data/text/parsed_block.h"
+#include "data/blocks/parsed_block.h"
 #include "data/text/text_format.h"
-#include "data/text/text_pieces.h"
 
 namespace cane {
 
+/// Which files, or pieces of files, of a text have been read so far, and where they began, in lines
+/// of all that was read.
+struct PieceLines {
+  struct Begin {
+    std::string path;
+    std::size_t member = 0;  // its number among the files of the text
+    std::uint64_t line = 0;
+  };
+  std::vector<Begin> begins;
+};
+
 class ReadingProgress {
  public:
-  /// `name` identifies the text in messages.
-  ReadingProgress(std::string name, OnError on_error)
-      : name_(std::move(name)), on_error_(on_error) {}
+  /// `name` identifies the text in messages, or `pieces` the files that it is made of. With
+  /// `defers`, a bad line stops this rank, but throws only once all ranks are at the end.
+  ReadingProgress(std::string name, OnError on_error, std::shared_ptr<const PieceLines> pieces = {},
+                  bool defers = false)
+      : name_(std::move(name)), on_error_(on_error), pieces_(std::move(pieces)), defers_(defers) {}
 
-  /// The text consists of these pieces, whose files are named in messages.
-  void take_pieces(std::shared_ptr<const PieceLines> pieces) { pieces_ = std::move(pieces); }
-  /// A bad line stops this rank, but throws only once all ranks are at the end.
-  void defer_errors() { defers_ = true; }
   /// Adds the next block of the text. Throws Error at a bad line, unless bad lines are skipped or
   /// errors deferred.
   void add(const ParsedBlock& block);
   /// A bad line was met, so that the rest of the text need not be read.
   bool has_stopped() const { return on_error_ == OnError::kStop && report_.skipped_lines > 0; }
   /// Call after the last block, on all ranks. Throws Error, or records it, if the text was damaged
-  /// or does not match its header; throws Error if there is no example on any rank.
-  void check_end(const std::string& damage, const TextHeader& header, Communicator& ranks);
+  /// or does not match its header; throws Error if there is no example on any rank. The report is
+  /// that of this rank, but for the numbers of lines.
+  ReadReport check_end(const std::string& damage, const TextHeader& header, Communicator& ranks);
 
   const std::string& name() const { return name_; }
-  /// Of this rank.
-  std::uint64_t num_examples() const { return read_.examples; }
-  /// Of this rank, but for the line numbers; complete after check_end().
-  ReadReport& report() { return report_; }
 
  private:
   /// What a rank has read.
@@ -66,8 +72,8 @@ class ReadingProgress {
   std::string name_;
   OnError on_error_;
   std::shared_ptr<const PieceLines> pieces_;  // null: the text is not made of pieces
-  std::uint64_t lines_before_ = 0;            // of the first piece, on lower ranks
-  bool defers_ = false;
+  bool defers_;
+  std::uint64_t lines_before_ = 0;  // of the first piece, on lower ranks
   ReadReport report_;
   Counts read_;
   std::uint64_t first_bad_line_ = 0;

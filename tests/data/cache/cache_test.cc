@@ -14,6 +14,7 @@
 #include "core/base/random.h"
 #include "data/cache/cache_file.h"
 #include "data/data_support.h"
+#include "data/reader/text_file.h"
 
 namespace cane {
 namespace CANE_THIS_FILE {
@@ -267,7 +268,7 @@ TEST_F(DataCacheTest, LiesInTheFirstFolderThatIsSet) {
 TEST_F(DataCacheTest, IsNotWrittenIfTheSourceChangedMeanwhile) {
   const auto cache = DataCache::locate(source_, options_, nullptr);
   ThreadPool pool(1);
-  const LoadedData data = assemble(parse_text(source_, options_, nullptr, pool, {}), pool);
+  const LoadedData data = assemble(parse_text_file(source_, options_, nullptr, pool, {}), pool);
   folder_.write("source.txt", "changed");
   cache->store(data, pool);
   EXPECT_FALSE(std::filesystem::exists(cache->path()));
