@@ -153,7 +153,7 @@ class Gathering {
     const std::uint64_t available = available_memory();
     const bool fits = places_.end <= limits_.memory_bytes && !is_large(places_.end) &&
                       (available == 0 || places_.end <= available / 2 / neighbours);
-    return ranks_.sum(fits ? 0 : 1) == 0;
+    return !ranks_.any(!fits);
   }
 
   /// The next rows of this rank; nothing once all have been sent.

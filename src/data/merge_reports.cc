@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/parallel/packed_texts.h"
+#include "core/parallel/packing.h"
 #include "data/text/name_maps.h"
 
 namespace cane {

@@ -13,7 +13,7 @@
 #include "cane/error.h"
 #include "core/file/cache_source.h"
 #include "core/file/file_range.h"
-#include "core/parallel/packed_texts.h"
+#include "core/parallel/packing.h"
 #include "data/npy/npy.h"
 #include "data/text/block_reader.h"
 #include "data/text/number.h"
