@@ -9,6 +9,7 @@
 #include "engine/method.h"
 #include "methods/resolve.h"
 #include "train/clusters/build_tree.h"
+#include "train/executors/executors.h"
 #include "train/start/automatic_rate.h"
 #include "train/start/start.h"
 #include "train/trainer.h"
@@ -50,7 +51,9 @@ class BenchTraining {
                 ThreadPool& pool)
       : state_(make_train_state(model.tables, model.config)),
         method_(make_training_method(model, data, state_)),
-        trainer_(data, method_.parts, model.config, state_, pool) {
+        context_(pool),
+        trainer_(model, data, nullptr, state_, pool,
+                 make_executor(method_.parts, model.config, data.size(), state_, context_)) {
     for (std::size_t table = 0; table < start.weights.size(); ++table) {
       std::copy_n(start.weights[table].data(), start.weights[table].size(),
                   state_.weights[table].data());
@@ -91,6 +94,7 @@ class BenchTraining {
 
   TrainState state_;
   TrainingMethod method_;
+  RunContext context_;
   Trainer trainer_;
 };
 

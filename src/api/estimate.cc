@@ -10,7 +10,7 @@
 #include "engine/start_source.h"
 #include "methods/check_config.h"
 #include "methods/device.h"
-#include "train/checkpoint.h"
+#include "train/checkpoint/checkpoint.h"
 #include "train/start/start.h"
 #include "tune/pilot.h"
 #include "tune/pilot_settings.h"
@@ -45,8 +45,9 @@ TrainEstimate estimate_training(const Dataset& data, const TrainConfig& asked) {
   check_config(asked);
   const DatasetView& view = data.data().view;
   ThreadPool pool(asked.threads);
+  const RunContext context(pool);
   StartSource source(data, asked.seed);
-  ModelData model = describe_model(source, asked, pool);
+  ModelData model = describe_model(source, asked, context);
   TrainEstimate estimate = estimate_memory(data.data(), model, pool.threads(), false);
   check_memory(estimate);
   const DataFacts facts = facts_of(view, static_cast<std::uint32_t>(data.classes()));
@@ -61,7 +62,7 @@ TrainEstimate estimate_training(const Dataset& data, const TrainConfig& asked) {
   TrainState state = make_train_state(model.tables, model.config);
   start_routing(model, state);
   start_weights(source.means(), model, pool, state);
-  const auto trainer = make_trainer(model, view, nullptr, state, pool);
+  const auto trainer = make_trainer(model, view, nullptr, state, context);
   const Stopwatch watch;
   trainer->run_epoch([&] { return watch.seconds() < kTimedFor; });
   estimate.seconds = watch.seconds() / static_cast<double>(state.next_batch) *
@@ -69,7 +70,7 @@ TrainEstimate estimate_training(const Dataset& data, const TrainConfig& asked) {
   TrainConfig config = model.config;
   config.checkpoint_path = asked.checkpoint_path;
   config.checkpoint_every = asked.checkpoint_every;
-  estimate_checkpoints(config, checkpoint_bytes(state, {}), estimate);
+  estimate_checkpoints(config, checkpoint_bytes(model, state, false), estimate);
   return estimate;
 }
 

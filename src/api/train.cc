@@ -8,7 +8,6 @@
 #include "core/parallel/shared_options.h"
 #include "data/loaded_data.h"
 #include "data/subset.h"
-#include "engine/class_training.h"
 #include "engine/describe_model.h"
 #include "engine/device_training.h"
 #include "engine/rank_training.h"
@@ -16,7 +15,7 @@
 #include "methods/check_config.h"
 #include "methods/parallel.h"
 #include "model/model_file.h"
-#include "train/checkpoint.h"
+#include "train/checkpoint/checkpoint.h"
 #include "tune/pilot.h"
 
 namespace cane {

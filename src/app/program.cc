@@ -110,7 +110,7 @@ int fail(const Program& program, const Ranks& ranks, const std::string& text, in
   if (others.is_alone()) return code;
   ignore_interrupts();
   const std::string named = fmt::format("{}: {}", others.name(), text);
-  if (!others.tell(named) && !ranks.is_first()) {
+  if (!others.notify_failure(named) && !ranks.is_first()) {
     unmute_output();
     say("{}: {}\n", program.name, named);
   }
@@ -128,7 +128,7 @@ void name_straggler(const Program& program, const Ranks& ranks, double seconds) 
 int fail_with(const Program& program, const Ranks& ranks, const PeerFailure& failure) {
   ignore_interrupts();
   say("{}: {}\n", program.name, failure.what());
-  ranks.communicator().follow(failure);
+  ranks.communicator().acknowledge(failure);
   ranks.communicator().abort();
   return kExitUserError;
 }

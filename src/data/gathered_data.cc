@@ -153,7 +153,7 @@ class Gathering {
     const std::uint64_t available = available_memory();
     const bool fits = bytes_ <= limits_.memory_bytes && !is_large(bytes_) &&
                       (available == 0 || bytes_ <= available / 2 / neighbours);
-    return ranks_.sum(fits ? 0 : 1) == 0;
+    return !ranks_.any(!fits);
   }
 
   /// Sends pack(example) of all examples, a few at a time, and writes what each rank sends one

@@ -16,12 +16,12 @@ constexpr std::uint32_t kTop = 5;
 
 }  // namespace
 
-Evaluation evaluate_shards(ShardedCheckpoint& run, const DatasetView& data, const Encoder* encoder,
+Evaluation evaluate_shards(Checkpoint& run, const DatasetView& data, const Encoder* encoder,
                            ThreadPool& pool, Communicator& ranks) {
   const TrainConfig& config = run.model.config;
-  const std::uint32_t classes = run.tables.shards.classes();
+  const std::uint32_t classes = run.shards->shards.classes();
   const std::uint32_t keep = std::min(std::max(config.candidates, kTop), classes);
-  ShardedSearch search(run.tables, run.state,
+  ShardedSearch search(*run.shards, run.state,
                        {.merge = {.method = config.method, .candidates = keep},
                         .width = std::max(config.beam, keep),
                         .rank = config.rank},

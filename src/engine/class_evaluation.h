@@ -11,12 +11,12 @@
 #include "core/parallel/communicator.h"
 #include "data/rows/dataset_view.h"
 #include "linear/encoders/encoder.h"
-#include "train/classes/sharded_file.h"
+#include "train/checkpoint/checkpoint.h"
 
 namespace cane {
 
 /// The same on every rank. `encoder` may be null. All ranks call it.
-Evaluation evaluate_shards(ShardedCheckpoint& run, const DatasetView& data, const Encoder* encoder,
+Evaluation evaluate_shards(Checkpoint& run, const DatasetView& data, const Encoder* encoder,
                            ThreadPool& pool, Communicator& ranks);
 
 }  // namespace cane

@@ -7,7 +7,7 @@
 #include "cane/model.h"
 #include "cane/train.h"
 #include "core/parallel/run_context.h"
-#include "train/checkpoint.h"
+#include "train/checkpoint/checkpoint.h"
 
 namespace cane {
 

@@ -9,7 +9,7 @@
 #include "device/open_device.h"
 #include "engine/describe_model.h"
 #include "methods/device.h"
-#include "train/device/device_trainer.h"
+#include "train/device/device_executor.h"
 #include "train/device/learner_spec.h"
 #include "train/device/row_feed.h"
 
@@ -76,9 +76,9 @@ DeviceEstimate estimate_device(const ModelData& model, const DatasetView& data) 
   return estimate;
 }
 
-std::unique_ptr<EpochTrainer> make_device_trainer(const ModelData& model, const DatasetView& data,
-                                                  RowCopy* window, TrainState& state,
-                                                  const RunContext& context) {
+std::unique_ptr<Trainer> make_device_trainer(const ModelData& model, const DatasetView& data,
+                                             RowCopy* window, TrainState& state,
+                                             const RunContext& context) {
   const device::OpenDevice device = device::open_device(model.config.device);
   const SpecOfModel spec(model, data);
   const Plan plan = plan_memory(device, spec, data);
@@ -87,11 +87,15 @@ std::unique_ptr<EpochTrainer> make_device_trainer(const ModelData& model, const 
       "{} is {}: {} of its {} free are needed; the examples {}", device.option, device.facts.name,
       bytes_as_text(plan.needed_bytes), bytes_as_text(device.facts.free_memory),
       plan.feed == Feed::kKept ? "stay there" : "are streamed"));
+  const bool is_kept = plan.feed == Feed::kKept;
   auto learner = device::on_device(device.option, [&] {
-    return device.plugin->make_learner(spec.spec(plan.feed == Feed::kKept, state), device.number);
+    return device.plugin->make_learner(spec.spec(is_kept, state), device.number);
   });
-  return std::make_unique<DeviceTrainer>(model, data, window, plan.feed, state, context.pool(),
-                                         std::move(learner), device.option);
+  if (is_kept) window = nullptr;
+  auto executor =
+      std::make_unique<DeviceExecutor>(model, window != nullptr ? window->view() : data, plan.feed,
+                                       state, context.pool(), std::move(learner), device.option);
+  return std::make_unique<Trainer>(model, data, window, state, context.pool(), std::move(executor));
 }
 
 }  // namespace cane

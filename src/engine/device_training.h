@@ -8,7 +8,7 @@
 #include "core/parallel/run_context.h"
 #include "data/rows/dataset_view.h"
 #include "model/model_data.h"
-#include "train/epoch_trainer.h"
+#include "train/trainer.h"
 
 namespace cane {
 
@@ -21,8 +21,8 @@ void check_device(const TrainConfig& config, const DatasetView& data, std::uint3
 DeviceEstimate estimate_device(const ModelData& model, const DatasetView& data);
 
 /// As make_trainer() (engine/make_trainer.h) promises.
-std::unique_ptr<EpochTrainer> make_device_trainer(const ModelData& model, const DatasetView& data,
-                                                  RowCopy* window, TrainState& state,
-                                                  const RunContext& context);
+std::unique_ptr<Trainer> make_device_trainer(const ModelData& model, const DatasetView& data,
+                                             RowCopy* window, TrainState& state,
+                                             const RunContext& context);
 
 }  // namespace cane

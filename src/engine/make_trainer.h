@@ -1,5 +1,6 @@
-// Makes what drives the epochs of a training: on the processor the parts of the method and their
-// loop, on a device a learner and what feeds it. Nothing else asks where a training runs.
+// Makes the trainer of a model with what computes its batches: on the processor the parts of the
+// method, on a device a learner and what feeds it, on ranks that share the classes their shards.
+// Nothing else asks where a training runs.
 #pragma once
 
 #include <memory>
@@ -7,16 +8,18 @@
 #include "core/parallel/run_context.h"
 #include "data/rows/dataset_view.h"
 #include "model/model_data.h"
-#include "train/epoch_trainer.h"
+#include "train/classes/shard_tables.h"
+#include "train/trainer.h"
 
 namespace cane {
 
 /// `window`: what copies the rows of nearby examples, if the data is not all in memory; may be
-/// null. Ranks that train together each have all of the data. All arguments must outlive the
-/// result; the weights of the state must not move. Throws DeviceError if the options name a device
-/// that cannot be used, or is too small.
-std::unique_ptr<EpochTrainer> make_trainer(const ModelData& model, const DatasetView& data,
-                                           RowCopy* window, TrainState& state,
-                                           const RunContext& context);
+/// null. Ranks that train together each have all of the data. `shards`: if the classes are shared
+/// out, the tables that the state has; null otherwise. All arguments must outlive the result; the
+/// weights of the state must not move. Throws DeviceError if the options name a device that cannot
+/// be used, or is too small.
+std::unique_ptr<Trainer> make_trainer(const ModelData& model, const DatasetView& data,
+                                      RowCopy* window, TrainState& state, const RunContext& context,
+                                      const ShardTables* shards = nullptr);
 
 }  // namespace cane

@@ -14,6 +14,11 @@ namespace cane {
 TrainEstimate estimate_memory(const LoadedData& data, const ModelData& model, int threads,
                               bool keeps_best);
 
+/// The same of a rank, where the classes are shared out; the rank with the most shards counts.
+/// `model` is the whole one, of which only the layouts of the tables are needed.
+TrainEstimate estimate_class_memory(const LoadedData& data, const ModelData& model, int threads,
+                                    bool keeps_best, int ranks);
+
 /// Throws OptionError if a number in the options, all resolved, asks by itself for more memory than
 /// there is: to be called before anything of that size is made, even the layout of a table.
 void check_options_fit(const TrainConfig& config, FeatureId dimension, int threads);

@@ -134,7 +134,6 @@ TrainingMethod make_training_method(const ModelData& model, const DatasetView& d
   TrainingMethod method;
   const auto classes = static_cast<std::uint32_t>(model.vocabulary.labels.size());
   method.parts.tables = &model.tables;
-  method.parts.chance_loss = row_of(config.method).chance_loss(classes);
   EncoderParts encoder;
   method.encoder = make_encoder(config, model.tables, weights);
   if (method.encoder != nullptr) {

@@ -16,7 +16,8 @@
 #include "search/candidate_memory.h"
 #include "search/proposal.h"
 #include "search/selector.h"
-#include "train/trainer.h"
+#include "train/executors/training_parts.h"
+#include "train/train_state.h"
 
 namespace cane {
 

@@ -8,7 +8,7 @@
 #include "cane/version.h"
 #include "core/base/memory.h"
 #include "methods/config_facts.h"
-#include "train/classes/sharded_file.h"
+#include "train/checkpoint/checkpoint.h"
 #include "train/parallel/weight_exchange.h"
 
 namespace cane {
@@ -50,7 +50,7 @@ bool shares_classes(const TrainConfig& config, const Dataset& data, bool is_furt
   if (config.resume) return checkpoint_shards(config.checkpoint_path) > 0;
   if (ranks.is_alone()) return false;
   const bool fits = do_all_classes_fit(config, data, ranks.ranks_of_machine());
-  return ranks.sum(fits ? 0 : 1) > 0;
+  return ranks.any(!fits);
 }
 
 }  // namespace cane

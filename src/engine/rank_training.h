@@ -12,8 +12,8 @@ namespace cane {
 /// bits. Throws Error if their processors do not have the same instructions. All ranks call it.
 void check_processors(Communicator& ranks);
 
-/// Whether the classes are shared out (train_by_classes), and not the examples: if the options say
-/// so or, where they leave it open, if the checkpoint that is resumed was written so, or the
+/// Whether the classes are shared out, and not the examples: if the options say so or, where they
+/// leave it open, if the checkpoint that is resumed was written so, or the
 /// weights of all classes do not fit some machine with all of its ranks. `is_further`: a finished
 /// model is trained on. All ranks call it with the same arguments. Throws OptionError where it
 /// cannot be.

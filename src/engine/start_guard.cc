@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kOneIn = 100;
 constexpr std::size_t kMost = 2000;
 constexpr std::size_t kFewest = 200;
-// A difference of so many standard errors is no chance.
+// Differences above this many standard errors are significant.
 constexpr double kErrors = 2.0;
 
 }  // namespace

@@ -16,7 +16,7 @@
 namespace cane {
 
 /// Number of examples that are held out: at most one in a hundred, and no more than measure well; 0
-/// if these would be too few to tell anything.
+/// if these would be too few to measure on.
 std::size_t guarded_examples(const Dataset& data);
 
 class StartGuard {

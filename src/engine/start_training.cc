@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "cane/error.h"
 #include "cane/fields.h"
 #include "core/base/field_text.h"
@@ -11,53 +13,81 @@
 #include "engine/method.h"
 #include "methods/device.h"
 #include "methods/resolve.h"
+#include "train/classes/sharded_start.h"
 #include "train/start/automatic_rate.h"
 #include "train/start/start.h"
 
 namespace cane {
 
-Checkpoint start_training(StartSource& source, const Dataset& data, const TrainConfig& config,
-                          bool validates, const RunContext& context) {
-  Checkpoint start;
-  start.model = describe_model(source, config, context);
-  start.model.training_examples = data.size();
-  start.model.class_counts = count_examples(data);
-  check_memory(estimate_memory(data.data(), start.model, context.threads(), validates));
-  start.state = make_train_state(start.model.tables, start.model.config);
-  start_routing(start.model, start.state);
-  const StartReport report =
-      start_weights(source.means(), start.model, context.pool(), start.state);
-  // The rates of a proposal are stored as multiples of the class rate, but do not follow it.
-  const float factor =
-      config.lr == 0.0F
-          ? rate_factor(start.model.config, data.data().view.density(), report.loss_share)
-          : 1.0F;
-  start.model.config.lr *= factor;
-  for (std::size_t table = kProjectionTable; table < start.model.tables.size(); ++table) {
-    start.state.rate_scales[table] /= factor;
-  }
-  TrainObserver& observer = context.observer();
+namespace {
+
+void report_start(const ModelData& model, const StartReport& report, TrainObserver& observer) {
   if (report.class_scale > 0.0F) {
     observer.on_message(
         fmt::format("start from the class means, scaled by {:.3g}{}: {:.0f}% of a blind guess's "
                     "loss are left; learning rate {:.4g}",
                     report.class_scale, report.with_frequencies ? ", and frequencies" : "",
-                    100 * report.loss_share, start.model.config.lr));
+                    100 * report.loss_share, model.config.lr));
   }
   if (report.proposal_scale > 0.0F) {
     observer.on_message(
-        has_prior(start.model.config)
+        has_prior(model.config)
             ? fmt::format("prior from the class means, scaled by {:.3g}", report.proposal_scale)
             : fmt::format("proposal of rank {} from the principal directions of the class means, "
                           "scaled by {:.3g}",
-                          start.model.config.rank, report.proposal_scale));
+                          model.config.rank, report.proposal_scale));
   }
+}
+
+// Whether the rate of a table follows that of the classes: those of a proposal are stored as
+// multiples of it, but do not.
+bool follows_rate(std::size_t table, const std::optional<ShardTables>& shards) {
+  return (shards ? shards->whole[table] : table) < kProjectionTable;
+}
+
+}  // namespace
+
+Checkpoint start_training(StartSource& source, const Dataset& data, const TrainConfig& config,
+                          bool validates, bool shares_classes, const RunContext& context) {
+  Checkpoint start;
+  auto& [model, state, best, shards] = start;
+  Communicator& ranks = context.ranks();
+  model = describe_model(source, config, context);
+  model.training_examples = data.size();
+  model.class_counts = count_examples(data);
+  StartReport report;
+  if (shares_classes) {
+    check_memory(
+        estimate_class_memory(data.data(), model, context.threads(), validates, ranks.ranks()));
+    const std::uint32_t count = ClassShards::count_for(ranks.ranks());
+    shards.emplace(model.tables, model.config,
+                   ClassShards(static_cast<std::uint32_t>(data.classes()), count),
+                   shards_of_rank(count, ranks.rank(), ranks.ranks()));
+    state = make_sharded_state(*shards, model.config);
+    report = start_shards(data.data().view, model, *shards, context.pool(), ranks, state);
+  } else {
+    check_memory(estimate_memory(data.data(), model, context.threads(), validates));
+    state = make_train_state(model.tables, model.config);
+    start_routing(model, state);
+    report = start_weights(source.means(), model, context.pool(), state);
+  }
+  const float factor =
+      config.lr == 0.0F ? rate_factor(model.config, data.data().view.density(), report.loss_share)
+                        : 1.0F;
+  model.config.lr *= factor;
+  for (std::size_t table = 0; table < state.rate_scales.size(); ++table) {
+    if (!follows_rate(table, shards)) state.rate_scales[table] /= factor;
+  }
+  report_start(model, report, context.observer());
   return start;
 }
 
 Checkpoint resume_training(const Dataset& data, const TrainConfig& config, std::uint64_t data_print,
-                           TrainObserver& observer) {
-  Checkpoint checkpoint = read_checkpoint(config.checkpoint_path, data_print);
+                           bool shares_classes, const RunContext& context) {
+  const std::string& path = config.checkpoint_path;
+  Checkpoint checkpoint = shares_classes
+                              ? read_sharded_checkpoint(path, data_print, context.ranks())
+                              : read_checkpoint(path, data_print);
   TrainConfig& chosen = checkpoint.model.config;
   TrainConfig asked = with_choices_of(chosen, config);
   // A device chooses other batches, and searches in every epoch; a training may change its device.
@@ -70,10 +100,11 @@ Checkpoint resume_training(const Dataset& data, const TrainConfig& config, std::
     throw Error(
         fmt::format("{}: it was made with other values of {}; leave these out, or train "
                     "again without `resume`",
-                    config.checkpoint_path, differing));
+                    path, differing));
   }
-  observer.on_message(fmt::format("resumed after {} epochs and {} batches",
-                                  checkpoint.state.loop.epoch, checkpoint.state.next_batch));
+  context.observer().on_message(fmt::format("resumed after {} epochs and {} batches",
+                                            checkpoint.state.loop.epoch,
+                                            checkpoint.state.next_batch));
   return checkpoint;
 }
 

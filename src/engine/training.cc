@@ -1,8 +1,10 @@
 #include "engine/training.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -10,8 +12,8 @@
 #include "core/base/memory.h"
 #include "data/loaded_data.h"
 #include "engine/calibrate_model.h"
+#include "engine/class_evaluation.h"
 #include "engine/continue_training.h"
-#include "engine/epoch_report.h"
 #include "engine/make_trainer.h"
 #include "engine/memory_estimate.h"
 #include "engine/method.h"
@@ -37,44 +39,61 @@ std::optional<StartGuard> guard_of(const Model* finished, const Dataset& data,
   return std::make_optional<StartGuard>(data, config.seed);
 }
 
+/// The sums of the epoch as a report, which lacks the validation; the state begins the next one.
+/// `first_rate`: the learning rate at its first batch.
+EpochReport end_epoch(TrainState& state, float first_rate) {
+  const StepStats& totals = state.totals;
+  EpochReport report;
+  report.epoch = state.loop.epoch;
+  report.loss = totals.loss / std::max(totals.weight, 1e-30);
+  report.coverage = static_cast<double>(totals.covered) /
+                    static_cast<double>(std::max<std::uint64_t>(totals.examples, 1));
+  report.learning_rate = static_cast<double>(first_rate);
+  report.seconds = state.loop.seconds;
+  state.next_batch = 0;
+  state.totals = {};
+  return report;
+}
+
 }  // namespace
 
 Training::Training(const Model* finished, const Dataset& data, const Dataset* validation,
-                   const TrainConfig& config, const Context& context, StartSource* source)
-    : guard_(guard_of(finished, data, validation, config)),
-      data_(guard_ ? guard_->rest() : data),
+                   const TrainConfig& config, const Context& context, StartSource* source,
+                   bool shares_classes)
+    : data_(data),
       validation_(validation),
       config_(config),
       pool_(config.threads),
       context_(pool_, context),
       observer_(context_.observer()),
       ranks_(context_.ranks()),
-      data_print_(config.checkpoint_path.empty()
-                      ? 0
-                      : data_fingerprint(data.data().view, data.data().vocabulary)),
-      run_(begin(finished, source)),
       checkpoints_(config.checkpoint_path) {
+  if (!shares_classes) guard_ = guard_of(finished, data, validation, config);
+  if (guard_) data_ = guard_->rest();
+  if (!config.checkpoint_path.empty()) {
+    data_print_ = data_fingerprint(data_.data().view, data_.data().vocabulary);
+  }
+  run_ = begin(finished, source, shares_classes);
   return_freed_memory();
-  if (!ranks_.is_alone()) check_ranks_can_share(run_.model.config);
+  if (!ranks_.is_alone() && !shares_classes) check_ranks_can_share(run_.model.config);
   // Not taken from the checkpoint: these select what is returned and where it is computed.
   run_.model.config.keep_best = config.keep_best;
   run_.model.config.device = config.device;
   warn_about_data();
-  if (wants_windows(data.data().view)) window_.emplace(data.data().view);
-  trainer_ = make_trainer(run_.model, data.data().view, window_ ? &*window_ : nullptr, run_.state,
-                          context_);
+  if (wants_windows(data_.data().view)) window_.emplace(data_.data().view);
+  trainer_ = make_trainer(run_.model, data_.data().view, window_ ? &*window_ : nullptr, run_.state,
+                          context_, run_.shards ? &*run_.shards : nullptr);
   if (guard_ && !config.resume) guard_->measure_start(run_.model, run_.state, pool_);
 }
 
-Checkpoint Training::begin(const Model* finished, StartSource* source) {
-  if (config_.resume) return resume_training(data_, config_, data_print_, observer_);
-  if (finished != nullptr) return continue_from(*finished, data_, config_, context_);
-  const bool validates = validation_ != nullptr;
-  if (source != nullptr) {
-    return start_training(*source, data_, config_, validates, context_);
+Checkpoint Training::begin(const Model* finished, StartSource* source, bool shares_classes) {
+  if (config_.resume) {
+    return resume_training(data_, config_, data_print_, shares_classes, context_);
   }
-  StartSource own(data_, config_.seed);
-  return start_training(own, data_, config_, validates, context_);
+  if (finished != nullptr) return continue_from(*finished, data_, config_, context_);
+  std::optional<StartSource> own;
+  if (source == nullptr) source = &own.emplace(data_, config_.seed);
+  return start_training(*source, data_, config_, validation_ != nullptr, shares_classes, context_);
 }
 
 void Training::warn_about_data() {
@@ -94,10 +113,6 @@ void Training::warn_about_data() {
   }
 }
 
-bool Training::holds_anywhere(bool here) {
-  return ranks_.sum(here ? 1 : 0) > 0;
-}
-
 TrainResult Training::run() {
   const TrainConfig& config = run_.model.config;
   EpochLoop loop({.epochs = config.epochs,
@@ -111,7 +126,7 @@ TrainResult Training::run() {
   if (const std::string problem = checkpoints_.finish(); !problem.empty()) {
     observer_.on_message(fmt::format("the last checkpoint was not written: {}", problem));
   }
-  if (end != LoopEnd::kInterrupted) keep_the_better();
+  if (end != LoopEnd::kInterrupted) restore_start_if_better();
   const bool is_interrupted = end == LoopEnd::kInterrupted;
   Model model = take_model();
   if (!is_interrupted) model = calibrated(std::move(model));
@@ -121,13 +136,14 @@ TrainResult Training::run() {
       .interrupted = is_interrupted,
       .stopped_early = end == LoopEnd::kStoppedEarly,
       .checkpoints = {checkpoints_.written(), checkpoints_.bytes(), checkpoints_.seconds_waited()},
-      .expected_bytes =
-          estimate_memory(data_.data(), run_.model, pool_.threads(), validation_ != nullptr)
-              .total_bytes(),
+      .expected_bytes = run_.shards ? 0
+                                    : estimate_memory(data_.data(), run_.model, pool_.threads(),
+                                                      validation_ != nullptr)
+                                          .total_bytes(),
       .bytes_sent = bytes_sent_};
 }
 
-void Training::keep_the_better() {
+void Training::restore_start_if_better() {
   if (!guard_ || !guard_->fell_below_start(run_.model, run_.state, pool_)) return;
   observer_.on_message(fmt::format(
       "training has made the class means worse: accuracy on {} held-out examples was {:.2f}%, and "
@@ -141,6 +157,10 @@ void Training::keep_the_better() {
 Model Training::calibrated(Model model) {
   const Dataset* held_out = guard_ ? &guard_->held_out() : validation_;
   if (!config_.calibrate || held_out == nullptr) return model;
+  if (run_.shards) {
+    observer_.on_message("the probabilities are not calibrated; `cane calibrate` does it");
+    return model;
+  }
   const DatasetView& view = held_out->data().view;
   if (!can_calibrate(model.data(), view)) return model;
   CalibrateResult result = calibrate_model(model.data(), view, {}, pool_);
@@ -162,9 +182,15 @@ bool Training::run_epoch(const std::function<bool()>& go_on) {
 std::optional<double> Training::validate() {
   if (validation_ == nullptr) return std::nullopt;
   trainer_->fetch_weights();
+  const ModelData& model = run_.model;
+  if (run_.shards) {
+    const auto encoder =
+        make_encoder(model.config, run_.shards->tables, views_of(run_.state.weights));
+    evaluation_ = evaluate_shards(run_, validation_->data().view, encoder.get(), pool_, ranks_);
+    return evaluation_->accuracy;
+  }
   EvaluateOptions options;
   options.probability = Probability::kNone;
-  const ModelData& model = run_.model;
   const std::size_t size = validation_->size();
   const auto rank = static_cast<std::size_t>(ranks_.rank());
   const auto ranks = static_cast<std::size_t>(ranks_.ranks());
@@ -200,12 +226,12 @@ void Training::save_checkpoint(bool goes_on) {
   if (config_.checkpoint_path.empty()) return;
   trainer_->fetch_weights();
   const auto mode = goes_on ? CheckpointWriter::Mode::kInBackground : CheckpointWriter::Mode::kWait;
-  write_checkpoint(checkpoints_, mode, run_.model, run_.state, run_.best, data_print_, ranks_);
+  write_checkpoint(checkpoints_, mode, run_, data_print_, ranks_);
 }
 
 double Training::checkpoint_cost() const {
   if (config_.checkpoint_path.empty()) return 0.0;
-  return checkpoints_.cost(checkpoint_bytes(run_.state, run_.best));
+  return checkpoints_.cost(checkpoint_bytes(run_.model, run_.state, !run_.best.weights.empty()));
 }
 
 void Training::report_progress(const LoopProgress& progress) {
@@ -224,21 +250,42 @@ double Training::mean_loss() const {
 }
 
 Model Training::take_model() {
-  BestWeights& best = run_.best;
-  const bool has_best = !best.weights.empty();
-  auto weights =
-      std::make_shared<const WeightTables>(std::move(has_best ? best.weights : run_.state.weights));
+  const bool has_best = !run_.best.weights.empty();
   ModelData model = run_.model;
   model.config.device = TrainConfig::kProcessor;  // a model does not remember where it was trained
-  model.weights = views_of(*weights);
-  model.storage = weights;
-  if (has_best) model.routing = best.routing;
   model.row_lengths = measure_lengths(data_.data().view);
   const std::string earlier_note = std::move(model.origin.note);
   model.origin = origin_of(data_.data(), config_);
   if (model.origin.note.empty()) model.origin.note = earlier_note;
   model.epochs_trained = has_best ? run_.state.loop.best_epoch : run_.state.loop.epoch;
+  if (has_best) model.routing = run_.best.routing;
+  WeightTables& weights = has_best ? run_.best.weights : run_.state.weights;
+  if (run_.shards) return mapped_model(std::move(model), weights);
+  const auto kept = std::make_shared<const WeightTables>(std::move(weights));
+  model.weights = views_of(*kept);
+  model.storage = kept;
   return Model(std::make_shared<const ModelData>(std::move(model)));
+}
+
+// The file is gone as soon as all ranks have mapped it; its bytes stay as long as the model.
+Model Training::mapped_model(ModelData model, WeightTables& weights) {
+  const std::string own =
+      config_.checkpoint_path.empty()
+          ? (std::filesystem::temp_directory_path() / fmt::format("cane-{}.model", ::getpid()))
+                .string()
+          : config_.checkpoint_path + ".model";
+  const std::string path = text_of(ranks_.broadcast(bytes_of_text(own)));
+  write_sharded_model(path, std::move(model), *run_.shards, weights, ranks_);
+  Model mapped = Model::load(path);
+  ranks_.barrier();
+  if (ranks_.is_first()) std::filesystem::remove(path);
+  return mapped;
+}
+
+TrainResult train_by_classes(const Dataset& data, const Dataset* validation,
+                             const TrainConfig& config, const Context& context) {
+  const TrainConfig options = options_for_classes(config);
+  return Training(nullptr, data, validation, options, context, nullptr, true).run();
 }
 
 }  // namespace cane

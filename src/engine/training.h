@@ -13,8 +13,8 @@
 #include "data/rows/row_copy.h"
 #include "engine/start_guard.h"
 #include "engine/start_source.h"
-#include "train/checkpoint.h"
-#include "train/epoch_trainer.h"
+#include "train/checkpoint/checkpoint.h"
+#include "train/trainer.h"
 
 namespace cane {
 
@@ -23,10 +23,13 @@ class Training : private Engine {
   /// Starts with a new model, with `finished` if it is given, or from the checkpoint if the options
   /// say so. `validation` may be null. A new model starts from the tree and the class means of
   /// `source`, if it is given; otherwise from those of `data`. The options must have been checked.
-  /// Ranks that train together all have the same arguments and all of the data. All arguments
-  /// except `finished` and `source` must outlive the object.
+  /// Ranks that train together all have the same arguments and all of the data. `shares_classes`:
+  /// each rank has the weights of its own classes only, not at the start and not at the end; the
+  /// options must be those of options_for_classes(). All arguments except `finished` and `source`
+  /// must outlive the object.
   Training(const Model* finished, const Dataset& data, const Dataset* validation,
-           const TrainConfig& config, const Context& context, StartSource* source = nullptr);
+           const TrainConfig& config, const Context& context, StartSource* source = nullptr,
+           bool shares_classes = false);
 
   /// Call once only: the result takes ownership of the weights.
   TrainResult run();
@@ -42,32 +45,41 @@ class Training : private Engine {
   double checkpoint_cost() const override;
   void report_progress(const LoopProgress& progress) override;
   bool stop_requested() override { return observer_.stop_requested(); }
-  bool holds_anywhere(bool here) override;
+  bool any_rank(bool here) override { return ranks_.any(here); }
 
-  Checkpoint begin(const Model* finished, StartSource* source);
+  Checkpoint begin(const Model* finished, StartSource* source, bool shares_classes);
   void warn_about_data();
-  void keep_the_better();
+  void restore_start_if_better();
   double mean_loss() const;
   Model take_model();
+  Model mapped_model(ModelData model, WeightTables& weights);
   /// With probabilities that fit the held-out or validation examples, if there are such.
   Model calibrated(Model model);
 
   std::optional<StartGuard> guard_;
-  const Dataset& data_;  // without what the guard holds out
+  Dataset data_;  // without what the guard holds out
   const Dataset* validation_;
   const TrainConfig& config_;
   ThreadPool pool_;
   RunContext context_;
   TrainObserver& observer_;
   Communicator& ranks_;
-  std::uint64_t data_print_;  // 0 without a checkpoint
+  std::uint64_t data_print_ = 0;  // 0 without a checkpoint
   Checkpoint run_;
   CheckpointWriter checkpoints_;
   std::optional<RowCopy> window_;  // nearby rows, if the data is not all in memory
-  std::unique_ptr<EpochTrainer> trainer_;
+  std::unique_ptr<Trainer> trainer_;
   float epoch_rate_ = 0.0F;               // at the first batch of this epoch
   std::uint64_t bytes_sent_ = 0;          // to other ranks, in the epochs
   std::optional<Evaluation> evaluation_;  // of the last finished epoch
 };
+
+/// A training whose classes are shared out among ranks; the trained model is written to a file by
+/// all of them, and mapped. `data` and `validation`, which may be null, are all of the data on
+/// every rank. The result is the same on every rank, and does not depend on their number, as long
+/// as they are no more than the shards (train/classes/class_shards.h). Throws OptionError on
+/// options that cannot be trained this way. All ranks call it.
+TrainResult train_by_classes(const Dataset& data, const Dataset* validation,
+                             const TrainConfig& config, const Context& context);
 
 }  // namespace cane

@@ -42,20 +42,6 @@ void add_bytes(std::span<const TensorPiece> pieces, const OwnedRange& range, Che
   for (; piece != pieces.end() && piece->offset < range.end; ++piece) sum.add(piece->bytes);
 }
 
-void append(Bytes& message, const Traveller& traveller) {
-  const auto bytes = std::as_bytes(std::span(&traveller, 1));
-  message.insert(message.end(), bytes.begin(), bytes.end());
-}
-
-std::vector<Traveller> arrived(const std::vector<Bytes>& messages) {
-  std::vector<Traveller> travellers;
-  for (const Bytes& message : messages) {
-    const std::vector<Traveller> some = values_of<Traveller>(message);
-    travellers.insert(travellers.end(), some.begin(), some.end());
-  }
-  return travellers;
-}
-
 }  // namespace
 
 std::vector<std::string> shared_checksums(std::span<const SafetensorsLayout::Place> places,
@@ -77,12 +63,12 @@ std::vector<std::string> shared_checksums(std::span<const SafetensorsLayout::Pla
       const Chain& chain = chains[traveller.place];
       add_bytes(pieces, chain[step], traveller.sum);
       const bool is_last = step + 1 == chain.size();
-      append(is_last ? finished : outgoing[static_cast<std::size_t>(chain[step + 1].rank)],
-             traveller);
+      pack_value(traveller,
+                 is_last ? finished : outgoing[static_cast<std::size_t>(chain[step + 1].rank)]);
     }
-    here = arrived(ranks.all_to_all(std::move(outgoing)));
+    here = joined_values<Traveller>(ranks.all_to_all(std::move(outgoing)));
   }
-  const std::vector<Traveller> all = arrived(ranks.gather(std::move(finished)));
+  const auto all = joined_values<Traveller>(ranks.gather(std::move(finished)));
   if (!ranks.is_first()) return {};
   std::vector<std::string> checksums(places.size(), Checksum().digits());  // of empty tensors
   for (const Traveller& traveller : all) checksums[traveller.place] = traveller.sum.digits();

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -66,11 +65,7 @@ Bytes pack_ranges(std::span<const TensorPiece> pieces, int rank) {
 /// The ranges of all ranks in order; together they are the whole data section.
 std::vector<OwnedRange> whole_of(const std::string& path, const SafetensorsLayout& layout,
                                  const std::vector<Bytes>& parts) {
-  std::vector<OwnedRange> ranges;
-  for (const Bytes& part : parts) {
-    const std::vector<OwnedRange> some = values_of<OwnedRange>(part);
-    ranges.insert(ranges.end(), some.begin(), some.end());
-  }
+  auto ranges = joined_values<OwnedRange>(parts);
   std::ranges::sort(ranges, {}, &OwnedRange::begin);
   std::uint64_t end = 0;
   for (const OwnedRange& range : ranges) {
@@ -80,26 +75,6 @@ std::vector<OwnedRange> whole_of(const std::string& path, const SafetensorsLayou
   }
   if (end < layout.data_bytes()) fail_at(path, layout, end, "no rank has");
   return ranges;
-}
-
-/// What the first rank sends to the others about the file.
-struct Start {
-  std::uint64_t data_begin = 0;
-  FileToJoin file;
-};
-
-Bytes pack_start(const Start& start) {
-  const std::uint64_t numbers[] = {start.data_begin, start.file.bytes, start.file.number};
-  Bytes bytes(sizeof numbers + start.file.path.size());
-  std::memcpy(bytes.data(), numbers, sizeof numbers);
-  std::memcpy(bytes.data() + sizeof numbers, start.file.path.data(), start.file.path.size());
-  return bytes;
-}
-
-Start unpack_start(std::span<const std::byte> bytes) {
-  std::uint64_t numbers[3];
-  std::memcpy(numbers, bytes.data(), sizeof numbers);
-  return {numbers[0], {numbers[1], numbers[2], text_of(bytes.subspan(sizeof numbers))}};
 }
 
 }  // namespace
@@ -122,16 +97,27 @@ void write_shared_safetensors(const std::string& path, std::span<const SharedTen
     const std::uint64_t data_begin = layout->header_bytes(metadata);
     file.emplace(path);
     file->set_size(data_begin + layout->data_bytes());
-    return pack_start({data_begin, file_to_join(path, *file)});
+    const FileToJoin to_join = file_to_join(path, *file);
+    Bytes message;
+    for (const std::uint64_t number : {data_begin, to_join.bytes, to_join.number}) {
+      pack_value(number, message);
+    }
+    pack_values(std::span<const char>(to_join.path), message);
+    return message;
   });
-  const Start start = unpack_start(starts.front());
+  Unpacking start(starts.front());
+  const auto data_begin = start.value<std::uint64_t>();
+  FileToJoin to_join;
+  to_join.bytes = start.value<std::uint64_t>();
+  to_join.number = start.value<std::uint64_t>();
+  to_join.path = text_of(start.take(start.size()));
 
   // Written first, so that the system brings the bytes to the disk while they are hashed.
   std::optional<JoinedFile> joined;
   do_together(ranks, [&] {
-    joined.emplace(path, start.file);
+    joined.emplace(path, to_join);
     for (const TensorPiece& piece : pieces) {
-      joined->write_at(start.data_begin + piece.offset, piece.bytes);
+      joined->write_at(data_begin + piece.offset, piece.bytes);
     }
     return Bytes();
   });

@@ -25,7 +25,7 @@ void check(int result, const char* action, int rank = 0) {
                           fmt::format(fmt::runtime(action), rank), text));
 }
 
-// The first piece of what MPI says of itself, which goes on with hosts and dates.
+// The first part of MPI's own description, which goes on with hosts and dates.
 std::string library_version() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
   int length = 0;
@@ -97,15 +97,32 @@ std::optional<Bytes> MpiTransport::try_receive(int from, Channel channel) {
   }
 }
 
+bool MpiTransport::are_done(std::vector<MPI_Request>& requests) {
+  int are_done = 0;
+  check(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &are_done,
+                    MPI_STATUSES_IGNORE),
+        "a message cannot be sent");
+  return are_done != 0;
+}
+
 bool MpiTransport::has_sent_all() {
-  std::erase_if(outgoing_, [](Outgoing& message) {
-    int has_left = 0;
-    check(MPI_Testall(static_cast<int>(message.pieces.size()), message.pieces.data(), &has_left,
-                      MPI_STATUSES_IGNORE),
-          "a message cannot be sent");
-    return has_left != 0;
-  });
+  std::erase_if(outgoing_, [](Outgoing& message) { return are_done(message.pieces); });
   return outgoing_.empty();
+}
+
+// By a broadcast from each rank: the messages have memory of their own, so that MPI need not count
+// or place all of them together by an int.
+void MpiTransport::start_all_gather(std::span<const std::span<std::byte>> messages) {
+  gathering_.clear();
+  for (std::size_t from = 0; from < messages.size(); ++from) {
+    for (std::size_t begin = 0; begin < messages[from].size(); begin += piece_bytes_) {
+      const std::size_t count = std::min(piece_bytes_, messages[from].size() - begin);
+      check(MPI_Ibcast(messages[from].data() + begin, static_cast<int>(count), MPI_BYTE,
+                       static_cast<int>(from), ranks_together_,
+                       &gathering_.emplace_back(MPI_REQUEST_NULL)),
+            "rank {} cannot be reached", static_cast<int>(from));
+    }
+  }
 }
 
 void MpiTransport::close() {

@@ -22,6 +22,8 @@ class MpiTransport final : public Transport {
   void send(int to, Channel channel, Bytes bytes) override;
   std::optional<Bytes> try_receive(int from, Channel channel) override;
   bool has_sent_all() override;
+  void start_all_gather(std::span<const std::span<std::byte>> messages) override;
+  bool has_gathered() override { return are_done(gathering_); }
   void close() override;
   void abort() noexcept override;
 
@@ -32,6 +34,7 @@ class MpiTransport final : public Transport {
   };
 
   Bytes& partial(int from, Channel channel);
+  static bool are_done(std::vector<MPI_Request>& requests);
 
   std::size_t piece_bytes_;
   bool has_started_mpi_ = false;
@@ -39,7 +42,8 @@ class MpiTransport final : public Transport {
   int rank_ = 0;
   int ranks_ = 1;
   std::list<Outgoing> outgoing_;
-  std::vector<Bytes> partial_;  // what has come of messages that have not ended
+  std::vector<Bytes> partial_;          // what has come of messages that have not ended
+  std::vector<MPI_Request> gathering_;  // of the last start_all_gather
 };
 
 }  // namespace cane

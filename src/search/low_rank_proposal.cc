@@ -83,24 +83,30 @@ double LowRankWorker::probability_outside(std::uint32_t example, ClassId class_i
 
 float LowRankWorker::learn(std::uint32_t example, ClassId label, float scale,
                            GradientParts& classes, float* inputs) {
-  const BlockLayout& layout = low_rank_.layout();
-  const std::uint32_t width = layout.widest_stride();
   const float* values = exponentials(example);
-  const float per_sum = scale / sums_[example];
-  for (std::uint32_t block = 0; block < layout.node_bound(); ++block) {
-    float* steps = classes.add_part(example, block);
-    const float* from = values + std::size_t{block} * width;
-    for (std::uint32_t c = 0; c < width; ++c) steps[c] = -per_sum * from[c];
-    if (label / width == block) steps[label % width] += scale;
-    if (inputs == nullptr) continue;
-    const BackTask task = {steps, inputs};
-    back_block(low_rank_.weights().floats() + layout.offset(block), layout.shape(block),
-               std::span(&task, 1));
-  }
+  add_likelihood_steps(low_rank_, example, values, scale / sums_[example], label, scale, classes,
+                       inputs);
   return std::log(sums_[example] / std::max(values[label], std::numeric_limits<float>::min()));
 }
 
 }  // namespace
+
+void add_likelihood_steps(const FlatScorer& low_rank, std::uint32_t example, const float* masses,
+                          float per_mass, ClassId label, float scale, GradientParts& classes,
+                          float* inputs) {
+  const BlockLayout& layout = low_rank.layout();
+  const std::uint32_t width = layout.widest_stride();
+  for (std::uint32_t block = 0; block < layout.node_bound(); ++block) {
+    float* steps = classes.add_part(example, block);
+    const float* from = masses + std::size_t{block} * width;
+    for (std::uint32_t c = 0; c < width; ++c) steps[c] = -per_mass * from[c];
+    if (label / width == block) steps[label % width] += scale;
+    if (inputs == nullptr) continue;
+    const BackTask task = {steps, inputs};
+    back_block(low_rank.weights().floats() + layout.offset(block), layout.shape(block),
+               std::span(&task, 1));
+  }
+}
 
 std::unique_ptr<ProposalWorker> LowRankProposal::make_proposal_worker() const {
   return std::make_unique<LowRankWorker>(scorer_, projection_, low_rank_);

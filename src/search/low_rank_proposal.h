@@ -22,4 +22,11 @@ class LowRankProposal final : public Proposal {
   FlatScorer low_rank_;
 };
 
+/// Adds the steps on the likelihood of the label, which may be kUnknownClass if it is elsewhere,
+/// times `scale`: the class of `masses[k]` has the probability masses[k] * per_mass / scale. Adds
+/// those in the inputs unless these are null.
+void add_likelihood_steps(const FlatScorer& low_rank, std::uint32_t example, const float* masses,
+                          float per_mass, ClassId label, float scale, GradientParts& classes,
+                          float* inputs);
+
 }  // namespace cane

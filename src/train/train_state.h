@@ -24,6 +24,9 @@ struct TrainState {
   /// AdaGrad's sums of each weight, of the tables where a device keeps these and the optimiser one
   /// sum for all columns of a block; empty otherwise. A training on the processor drops them.
   std::vector<std::vector<float>> fine_sums;
+  bool has_fine_sums(std::size_t table) const {
+    return table < fine_sums.size() && !fine_sums[table].empty();
+  }
   /// Null unless an online tree learns its structure.
   std::shared_ptr<RoutingState> routing;
   /// Factor on the learning rate of each table.
@@ -32,6 +35,9 @@ struct TrainState {
   LoopState loop;
   std::uint64_t next_batch = 0;  // of the current epoch
   StepStats totals;              // of the current epoch
+
+  /// Its weights are zero.
+  void add_table(const BlockLayout& layout, OptimizerKind kind);
 };
 
 /// The weights of the best epoch on the validation data; empty without validation data, or if only
@@ -43,15 +49,6 @@ struct BestWeights {
 
 /// Makes a state with all weights zero. Does not create the routing of an online tree.
 TrainState make_train_state(const std::vector<ParameterTable>& tables, const TrainConfig& config);
-
-/// Weights of a training, or what an optimiser remembers about them.
-struct ChangingArray {
-  std::span<float> values;
-  /// Others need not know of smaller changes, as a part of the largest value beside it.
-  float least_change = 0.0F;
-};
-/// All that steps change: the weights of each table, then the state of each optimiser.
-std::vector<ChangingArray> changing_arrays(TrainState& state, const TrainConfig& config);
 
 /// Makes the optimiser of a table: the one in the options for the classes, plain SGD for a
 /// proposal. With an encoder, whose outputs change scale during training, all tables use the one in

@@ -1,87 +1,81 @@
-// The training loop of the processor: for each batch of an epoch, compute gradients at the current
-// weights, then update. There are two ways to use several threads:
-// - hogwild: every thread takes its own batches and all update the same weights without locks. An
-//   online tree that changes its shape, or must be deterministic, uses one thread only;
-// - synchronous: all threads work on one batch, first on slices of its examples, then on disjoint
-//   blocks of weights, so results are bit-identical for any number of threads. Used for
-//   deterministic training. A softmax by matrix products is always trained so, each thread its own
-//   classes (softmax_team.h).
-// Both go on over several ranks: synchronous ones share the slices of a batch (slice_exchange.h),
-// the others take batches of their own and exchange what they change (weight_exchange.h). A softmax
-// by matrix products that must be deterministic is computed by every rank for itself.
+// The loop over the batches of an epoch, wherever these are computed: the order of the examples,
+// the learning rate of a batch, and the verdict that the loss has exploded. An executor computes
+// the batches: on the threads of the processor (train/executors), on a device (train/device), or on
+// ranks that share the classes (train/classes).
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <vector>
+#include <span>
 
-#include "cane/config.h"
+#include "core/base/random.h"
 #include "core/base/thread_pool.h"
-#include "core/parallel/communicator.h"
-#include "data/rows/dataset_view.h"
-#include "search/selector.h"
-#include "train/epoch_trainer.h"
-#include "train/hogwild_worker.h"
-#include "train/parallel/exchange_interval.h"
-#include "train/parallel/slice_exchange.h"
-#include "train/parallel/weight_exchange.h"
-#include "train/softmax_team.h"
-#include "train/steps/online_learner.h"
-#include "train/steps/step_worker.h"
+#include "data/rows/row_copy.h"
+#include "model/model_data.h"
+#include "train/shuffle.h"
 #include "train/train_state.h"
-#include "train/updater.h"
 
 namespace cane {
 
-/// The parts of a method that the loop uses.
-struct TrainingParts {
-  const std::vector<ParameterTable>* tables;
-  double chance_loss;  // loss of a blind guess, to detect divergence
-  std::function<std::unique_ptr<StepWorker>()> make_worker;
-  OnlineLearner* online = nullptr;  // replaces make_worker: trains example by example
-  Selector* refreshed = nullptr;    // a selector that keeps a copy of the weights
-  /// Replaces make_worker: the rows over which all classes are trained by matrix products.
-  const DatasetView* softmax_rows = nullptr;
-  RowCopy* window = nullptr;      // source of the rows, if not the data itself
-  Communicator* ranks = nullptr;  // that train together, with the same data; null: this one alone
+class Trainer;
+
+class Executor {
+ public:
+  virtual ~Executor() = default;
+
+  virtual void begin_epoch(Trainer& /*trainer*/) {}
+  /// Computes the batches from the next one of the state to `end`, and counts each there
+  /// (Trainer::learned). Returns true at `end`, or false soon after `go_on`, which the calling
+  /// thread evaluates after each batch that it finishes, returned false.
+  virtual bool run(Trainer& trainer, std::uint64_t end, const std::function<bool()>& go_on) = 0;
+  /// Brings the sums of the state up to date, if they lag behind its position.
+  virtual void end_epoch(Trainer& /*trainer*/) {}
+  /// Brings the weights and optimisers of the state up to date, if they live elsewhere.
+  virtual void fetch_weights() {}
 };
 
-class Trainer : public EpochTrainer {
+class Trainer {
  public:
-  /// All arguments must outlive the trainer; the state's weights must not move.
-  Trainer(const DatasetView& data, const TrainingParts& parts, const TrainConfig& config,
-          TrainState& state, ThreadPool& pool);
+  /// `window`: source of the rows, if not the data itself; may be null. `used` is what the executor
+  /// points to, and lives as long. All other arguments must outlive the trainer; the weights of the
+  /// state must not move.
+  Trainer(const ModelData& model, const DatasetView& data, RowCopy* window, TrainState& state,
+          ThreadPool& pool, std::unique_ptr<Executor> executor,
+          std::shared_ptr<const void> used = nullptr);
 
-  bool run_epoch(const std::function<bool()>& go_on) override;
-  void fetch_weights() override {}
+  std::uint64_t batches_per_epoch() const;
+  /// The learning rate at the next batch.
+  float current_rate() const { return rate_of(state_.next_batch); }
+
+  /// Runs the current epoch to its end and returns true. Returns false if `go_on`, which the
+  /// calling thread evaluates after each batch it finishes, returned false. Throws Error if the
+  /// loss diverges. The sums of the state may lag behind its position until it returns.
+  bool run_epoch(const std::function<bool()>& go_on);
+  /// To be called before weights and optimisers of the state are read; its position and sums need
+  /// no fetching.
+  void fetch_weights() { executor_->fetch_weights(); }
+
+  // For executors.
+
+  TrainState& state() { return state_; }
+  ThreadPool& pool() { return pool_; }
+  /// The examples of a batch of the current epoch.
+  std::span<const std::uint32_t> batch(std::uint64_t index) const;
+  float rate_of(std::uint64_t batch) const;
+  /// The generator of the noises of the current epoch.
+  CounterRandom random() const;
+  /// Adds to the sums of the epoch. Throws Error if these show that training has diverged.
+  void learned(std::span<const StepStats> stats);
 
  private:
-  void run_batches(std::uint64_t end, const std::function<bool()>& go_on);
-  void run_hogwild(std::uint64_t end, const std::function<bool()>& go_on);
-  void run_synchronous(std::uint64_t end, const std::function<bool()>& go_on);
-  void run_softmax(std::uint64_t end, const std::function<bool()>& go_on);
-  void run_softmax_alike(std::uint64_t end, const std::function<bool()>& go_on);
-  void run_exchanging(std::uint64_t end, const std::function<bool()>& go_on);
-  void run_part(std::uint64_t end, const std::function<bool()>& go_on);
-  void take_notes(std::span<const WeightExchange::Note> notes);
-  void settle();
-  std::size_t examples_at_once() const;
-  bool has_ranks() const { return parts_.ranks != nullptr && !parts_.ranks->is_alone(); }
-
-  TrainingParts parts_;
+  const TrainConfig& config_;
+  TrainState& state_;
   ThreadPool& pool_;
-  bool stopped_ = false;
-  std::size_t slice_examples_ = 0;  // if synchronous
-  Updater updater_;
-  std::unique_ptr<SoftmaxTeam> softmax_;                 // if classes are trained by products
-  std::vector<std::unique_ptr<HogwildWorker>> workers_;  // one per thread, if hogwild
-  std::vector<std::unique_ptr<StepWorker>> slices_;      // one per slice of a batch, if synchronous
-  std::unique_ptr<SliceExchange> shared_slices_;         // if ranks share them
-  std::unique_ptr<WeightExchange> exchange_;             // if ranks take batches of their own
-  ExchangeInterval interval_;
-  WeightExchange::Note note_;
-  StepStats settled_;  // totals of the epoch that the ranks have added up
+  Shuffle shuffle_;
+  double chance_loss_;  // of a blind guess
+  std::shared_ptr<const void> used_;
+  std::unique_ptr<Executor> executor_;
 };
 
 }  // namespace cane

@@ -16,7 +16,7 @@
 #include "data/data_support.h"
 #include "data/subset.h"
 #include "support/thread_ranks.h"
-#include "train/checkpoint.h"
+#include "train/checkpoint/checkpoint.h"
 
 namespace cane {
 namespace CANE_THIS_FILE {

@@ -1,4 +1,4 @@
-#include "engine/class_training.h"
+#include "engine/training.h"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@
 #include "support/small_dataset.h"
 #include "support/temporary_folder.h"
 #include "support/thread_ranks.h"
-#include "train/classes/sharded_file.h"
+#include "train/checkpoint/checkpoint.h"
 
 // Labels: threads
 
@@ -67,7 +67,7 @@ class Listener final : public TrainObserver {
   std::uint64_t asked_ = 0;
 };
 
-/// What the first rank gets. `stop_after`: batches after which the last rank wishes to stop; 0:
+/// What the first rank gets. `stop_after`: batches after which the last rank requests a stop; 0:
 /// never.
 Trained train_on(int count, const Dataset& data, const TrainConfig& config,
                  const Dataset* validation = nullptr, std::uint64_t stop_after = 0) {

@@ -13,7 +13,7 @@
 #include "lm/file/lm_metadata.h"
 #include "lm/text/vocabulary_tensors.h"
 #include "model/model_file.h"
-#include "train/checkpoint.h"
+#include "train/checkpoint/checkpoint.h"
 
 namespace cane::fuzz {
 namespace {

@@ -48,6 +48,12 @@ void check(Communicator& ranks) {
       expect(incoming[static_cast<std::size_t>(from)] == pattern(size, from, ranks.rank()),
              fmt::format("{} bytes of rank {}", size, from), ranks);
     }
+    const std::vector<Bytes> each =
+        ranks.all_gather(pattern(ranks.is_first() ? 1 : size, ranks.rank(), 3));
+    for (int from = 0; from < ranks.ranks(); ++from) {
+      expect(each[static_cast<std::size_t>(from)] == pattern(from == 0 ? 1 : size, from, 3),
+             fmt::format("{} bytes of rank {} to all", size, from), ranks);
+    }
     const int last = ranks.ranks() - 1;
     expect(ranks.broadcast(pattern(size, ranks.rank(), 0), last) == pattern(size, last, 0),
            fmt::format("{} bytes to all", size), ranks);

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "support/training.h"
-#include "train/classes/class_trainer.h"
-#include "train/classes/shard_stretches.h"
+#include "train/checkpoint/split_tensors.h"
+#include "train/classes/class_executor.h"
 #include "train/classes/sharded_start.h"
 
 namespace cane::testing {
@@ -23,10 +23,11 @@ struct ClassTraining {
                shards_of_rank(shards, all.rank(), all.ranks())),
         state(make_sharded_state(tables, model.config)),
         pool(model.config.threads),
-        encoder(make_encoder(model.config, tables.common.tables, views_of(state.common.weights))) {
+        encoder(make_encoder(model.config, tables.tables, views_of(state.weights))) {
     if (model.config.lr == 0.0F) model.config.lr = 0.1F;
-    trainer = std::make_unique<ClassTrainer>(view, parts(), model.config, 10.0, nullptr, state,
-                                             pool, ranks);
+    trainer =
+        std::make_unique<Trainer>(model, view, nullptr, state, pool,
+                                  std::make_unique<ClassExecutor>(parts(), state, pool, ranks));
   }
 
   static TrainConfig with_selector(TrainConfig config) {
@@ -46,7 +47,7 @@ struct ClassTraining {
             .width = config.beam,
             .rank = config.rank};
   }
-  ClassStepParts parts() const {
+  ClassParts parts() const {
     return {.data = &view,
             .tables = &tables,
             .encoder = encoder.get(),
@@ -56,34 +57,24 @@ struct ClassTraining {
 
   void start() { start_shards(view, model, tables, pool, ranks, state); }
   void run_all() {
-    TrainState& common = state.common;
-    while (common.loop.epoch < model.config.epochs) {
+    while (state.loop.epoch < model.config.epochs) {
       trainer->run_epoch([] { return true; });
-      last_loss = common.totals.loss / common.totals.weight;
-      ++common.loop.epoch;
-      common.next_batch = 0;
-      common.totals = {};
+      last_loss = state.totals.loss / state.totals.weight;
+      ++state.loop.epoch;
+      state.next_batch = 0;
+      state.totals = {};
     }
   }
 
   /// The tables of the whole model, on every rank.
   WeightTables whole() {
     WeightTables whole;
-    for (const ParameterTable& table : model.tables) whole.emplace_back(table.layout.size());
-    for (std::size_t i = 0; i < tables.common.whole.size(); ++i) {
-      std::ranges::copy(state.common.weights[i].span(), whole[tables.common.whole[i]].data());
-    }
-    const OwnShards own = tables.own;
-    for (std::uint32_t shard = 0; shard < own.count(); ++shard) {
-      const TablePart& part = tables.of_shards[shard];
-      for (std::size_t i = 0; i < part.tables.size(); ++i) {
-        const BlockLayout& layout = part.tables[i].layout;
-        for_each_stretch(tables.shards, own.begin + shard, layout, layout.pitch(),
-                         [&](std::size_t from, std::size_t to, std::size_t count) {
-                           std::copy_n(state.shards[shard].weights[i].data() + from, count,
-                                       whole[part.whole[i]].data() + to);
-                         });
-      }
+    for (const SplitTensor& tensor : split_weights(model.tables, tables, state.weights)) {
+      AlignedBuffer<float>& to = whole.emplace_back(tensor.size);
+      std::ranges::copy(tensor.common, to.data());
+      tensor.for_each_stretch(tables.shards, [&](std::span<const float> values, std::size_t at) {
+        std::ranges::copy(values, to.data() + at);
+      });
     }
     // A class is zero but on its owner.
     for (const std::size_t table : {kClassTable, proposal_table(model.config)}) {
@@ -96,10 +87,10 @@ struct ClassTraining {
   DatasetView view;
   ModelData model;
   ShardTables tables;
-  ShardedState state;
+  TrainState state;
   ThreadPool pool;
   std::unique_ptr<Encoder> encoder;
-  std::unique_ptr<ClassTrainer> trainer;
+  std::unique_ptr<Trainer> trainer;
   double last_loss = 0.0;
 };
 

@@ -1,11 +1,11 @@
-// A DeviceTrainer over small data and a learner that records.
+// A training on a device over small data and a learner that records.
 #pragma once
 
 #include <memory>
 
 #include "support/recording_learner.h"
 #include "support/training.h"
-#include "train/device/device_trainer.h"
+#include "train/device/device_executor.h"
 #include "train/device/learner_spec.h"
 
 namespace cane::testing {
@@ -16,10 +16,12 @@ struct DeviceTraining {
       : view(data), model(on_device(view, asked, classes)), state(small_state(model)), pool(2) {
     fill(state);
     const SpecOfModel spec(model, view);
-    trainer = std::make_unique<DeviceTrainer>(
-        model, view, window, feed, state, pool,
-        std::make_unique<RecordingLearner>(spec.spec(feed == Feed::kKept, state), record),
-        "device cuda");
+    trainer = std::make_unique<Trainer>(
+        model, view, window, state, pool,
+        std::make_unique<DeviceExecutor>(
+            model, window != nullptr ? window->view() : view, feed, state, pool,
+            std::make_unique<RecordingLearner>(spec.spec(feed == Feed::kKept, state), record),
+            "device cuda"));
   }
 
   static ModelData on_device(const DatasetView& view, TrainConfig& asked, std::uint32_t classes) {
@@ -43,7 +45,7 @@ struct DeviceTraining {
   TrainState state;
   ThreadPool pool;
   LearnerRecord record;
-  std::unique_ptr<DeviceTrainer> trainer;
+  std::unique_ptr<Trainer> trainer;
 };
 
 }  // namespace cane::testing

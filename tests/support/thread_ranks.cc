@@ -1,6 +1,9 @@
 #include "support/thread_ranks.h"
 
+#include <algorithm>
 #include <exception>
+#include <optional>
+#include <span>
 #include <thread>
 #include <utility>
 
@@ -37,12 +40,33 @@ class ThreadRanks::Mail final : public Transport {
   }
 
   bool has_sent_all() override { return true; }
+
+  void start_all_gather(std::span<const std::span<std::byte>> messages) override {
+    missing_.clear();
+    for (int other = 0; other < all_.ranks_; ++other) {
+      const auto own = messages[static_cast<std::size_t>(rank_)];
+      if (other == rank_) continue;
+      if (!own.empty()) send(other, Channel::kData, Bytes(own.begin(), own.end()));
+      const auto to = messages[static_cast<std::size_t>(other)];
+      if (!to.empty()) missing_[other] = to;
+    }
+  }
+  bool has_gathered() override {
+    std::erase_if(missing_, [&](const auto& expected) {
+      const std::optional<Bytes> message = try_receive(expected.first, Channel::kData);
+      if (message) std::ranges::copy(*message, expected.second.begin());
+      return message.has_value();
+    });
+    return missing_.empty();
+  }
+
   void close() override {}
   void abort() noexcept override { all_.kill(rank_); }
 
  private:
   ThreadRanks& all_;
   int rank_;
+  std::map<int, std::span<std::byte>> missing_;  // what is to be gathered from others
 };
 
 std::unique_ptr<Transport> ThreadRanks::transport(int rank) {
@@ -59,11 +83,11 @@ void ThreadRanks::run(const std::function<void(Communicator&)>& body) {
         body(communicator);
         communicator.close();
       } catch (const PeerFailure& failure) {
-        communicator.follow(failure);
+        communicator.acknowledge(failure);
         communicator.abort();
       } catch (const std::exception& error) {
         errors[static_cast<std::size_t>(rank)] = std::current_exception();
-        communicator.tell(error.what());
+        communicator.notify_failure(error.what());
         communicator.abort();
       }
     });

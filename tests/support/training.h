@@ -12,6 +12,7 @@
 #include "engine/method.h"
 #include "methods/resolve.h"
 #include "support/small_data.h"
+#include "train/executors/executors.h"
 #include "train/start/start.h"
 #include "train/trainer.h"
 
@@ -57,7 +58,9 @@ struct Training {
         state(small_state(model)),
         pool(config.threads),
         method(make_training_method(model, view, state)),
-        trainer(view, method.parts, config, state, pool) {}
+        context(pool),
+        trainer(model, view, nullptr, state, pool,
+                make_executor(method.parts, model.config, view.size(), state, context)) {}
 
   void start() { start_weights(view, model, pool, state); }
 
@@ -93,6 +96,7 @@ struct Training {
   TrainState state;
   ThreadPool pool;
   TrainingMethod method;
+  RunContext context;
   Trainer trainer;
   double last_loss = 0.0;
 };

@@ -191,7 +191,7 @@ TEST(Trainer, DecayShrinksTheWeights) {
   EXPECT_GT(length(decayed.weights()), 0.0);
 }
 
-TEST(Trainer, StopsWhenTheLossIsNoLongerANumber) {
+TEST(Trainer, ReportsANonFiniteLoss) {
   SmallData data({});
   data.set_weights(std::vector<float>(400, 1e30F));
   TrainConfig config = small_config();
@@ -202,7 +202,7 @@ TEST(Trainer, StopsWhenTheLossIsNoLongerANumber) {
   EXPECT_THAT(message, ::testing::HasSubstr("`lr`"));
 }
 
-TEST(Trainer, StopsWhenTheLossExplodes) {
+TEST(Trainer, ReportsAnExplodingLoss) {
   SmallDataOptions options;
   options.examples = 2000;
   const SmallData data(options);

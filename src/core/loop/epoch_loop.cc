@@ -38,9 +38,9 @@ LoopEnd EpochLoop::run() {
     const bool is_last = state_.epoch == options_.epochs;
     const bool stops_early = is_finished && !is_last && is_patience_over();
     const bool is_interrupted =
-        !is_finished || (!is_last && engine_.holds_anywhere(engine_.stop_requested()));
+        !is_finished || (!is_last && engine_.any_rank(engine_.stop_requested()));
     const bool is_end = is_last || stops_early;
-    if (is_interrupted || engine_.holds_anywhere(is_checkpoint_due(is_end)))
+    if (is_interrupted || engine_.any_rank(is_checkpoint_due(is_end)))
       save_checkpoint(!is_interrupted && !is_end);
     if (is_interrupted) return LoopEnd::kInterrupted;
     if (stops_early) return LoopEnd::kStoppedEarly;

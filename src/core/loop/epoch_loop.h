@@ -73,9 +73,9 @@ class Engine {
 
   virtual void report_progress(const LoopProgress& progress) = 0;
   virtual bool stop_requested() = 0;
-  /// Whether this holds on any of the machines that train together, each of which runs a loop of
-  /// its own and must decide the same.
-  virtual bool holds_anywhere(bool here) { return here; }
+  /// Whether this holds on any of the ranks that train together, each of which runs a loop of its
+  /// own and must decide the same.
+  virtual bool any_rank(bool here) { return here; }
 };
 
 enum class LoopEnd { kDone, kStoppedEarly, kInterrupted };

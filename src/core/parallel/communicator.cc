@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/stopwatch.h"
+#include "core/parallel/packing.h"
 
 namespace cane {
 namespace {
@@ -16,7 +17,9 @@ namespace {
 // of a millisecond, several times for each: to sleep as long would double it.
 constexpr double kEagerSeconds = 2e-3;
 constexpr auto kSleep = std::chrono::microseconds(500);
-// How long the ranks have to put away what they hold once one has failed.
+// Bytes that are not worth a way of their own: sent at once to each rank.
+constexpr std::size_t kFewBytes = std::size_t{1} << 14;
+// How long the ranks have to release what they hold once one has failed.
 constexpr double kSecondsToLeave = 5.0;
 
 /// What a rank does between two looks for a message.
@@ -49,17 +52,13 @@ void Communicator::barrier() {
 }
 
 Bytes Communicator::broadcast(Bytes bytes, int root) {
-  if (is_alone()) return bytes;
-  if (rank_ != root) return std::move(receive(std::span(&root, 1)).front());
-  for (int to = 0; to < ranks_; ++to) {
-    if (to != rank_) send(to, bytes);
-  }
-  wait_until_sent();
-  return bytes;
+  if (rank_ != root) bytes.clear();
+  return std::move(all_gather(std::move(bytes))[static_cast<std::size_t>(root)]);
 }
 
 std::vector<Bytes> Communicator::all_gather(Bytes bytes) {
-  return all_to_all(std::vector<Bytes>(static_cast<std::size_t>(ranks_), std::move(bytes)));
+  start_all_gather(std::move(bytes));
+  return finish_all_gather();
 }
 
 std::vector<Bytes> Communicator::gather(Bytes bytes, int root) {
@@ -95,18 +94,45 @@ std::vector<Bytes> Communicator::all_to_all(std::vector<Bytes> outgoing) {
   return incoming;
 }
 
+// Each rank first sends its size to all others, and with it the bytes if they are few: so all know
+// what is to come, and who is late. Many bytes travel by the transport's own way to all ranks.
 void Communicator::start_all_gather(Bytes bytes) {
+  bytes_sent_ += bytes.size() * static_cast<std::size_t>(ranks_ - 1);
+  Bytes head;
+  pack_value(static_cast<std::uint64_t>(bytes.size()), head);
+  if (bytes.size() <= kFewBytes) head.insert(head.end(), bytes.begin(), bytes.end());
+  for (int step = 1; step < ranks_; ++step) {
+    transport_->send((rank_ + step) % ranks_, Channel::kData, head);
+  }
   arriving_.assign(static_cast<std::size_t>(ranks_), std::nullopt);
-  for (int step = 1; step < ranks_; ++step) send((rank_ + step) % ranks_, bytes);
   arriving_[static_cast<std::size_t>(rank_)] = std::move(bytes);
+  has_heads_ = false;
 }
 
 void Communicator::progress() {
-  for (int from = 0; from < static_cast<int>(arriving_.size()); ++from) {
-    std::optional<Bytes>& message = arriving_[static_cast<std::size_t>(from)];
-    if (!message) message = transport_->try_receive(from, Channel::kData);
+  if (arriving_.empty() || is_alone()) return;
+  transport_->has_sent_all();
+  if (has_heads_) {
+    transport_->has_gathered();
+    return;
   }
-  if (transport_ != nullptr) transport_->has_sent_all();
+  for (int from = 0; from < ranks_; ++from) {
+    std::optional<Bytes>& message = arriving_[static_cast<std::size_t>(from)];
+    if (message) continue;
+    const std::optional<Bytes> head = transport_->try_receive(from, Channel::kData);
+    if (!head) continue;
+    Unpacking rest(*head);
+    const auto size = static_cast<std::size_t>(rest.value<std::uint64_t>());
+    message.emplace(size);
+    if (size <= kFewBytes) std::ranges::copy(rest.take(size), message->begin());
+  }
+  has_heads_ = std::ranges::all_of(arriving_, [](const auto& message) { return bool(message); });
+  if (!has_heads_) return;
+  std::vector<std::span<std::byte>> large;
+  for (std::optional<Bytes>& message : arriving_) {
+    large.push_back(message->size() <= kFewBytes ? std::span<std::byte>() : std::span(*message));
+  }
+  transport_->start_all_gather(large);
 }
 
 std::vector<Bytes> Communicator::finish_all_gather() {
@@ -114,14 +140,12 @@ std::vector<Bytes> Communicator::finish_all_gather() {
   std::vector<bool> is_counted(arriving_.size(), false);
   wait([&] {
     progress();
-    bool are_all_here = true;
     for (std::size_t from = 0; from < arriving_.size(); ++from) {
-      are_all_here = are_all_here && arriving_[from];
       if (!arriving_[from] || is_counted[from]) continue;
       is_counted[from] = true;
       if (static_cast<int>(from) != rank_) waited_[from] += stopwatch.seconds();
     }
-    return are_all_here;
+    return is_alone() || (has_heads_ && transport_->has_gathered());
   });
   wait_until_sent();
   std::vector<Bytes> all;
@@ -199,9 +223,9 @@ void Communicator::close() {
   transport_->close();
 }
 
-// Who is told answers on the same channel, once it has put away what it held. Two ranks that fail
-// at once take each other's message for the answer.
-bool Communicator::tell(std::string_view why) noexcept {
+// A notified rank answers on the same channel, once it has released what it held. Two ranks that
+// fail at once take each other's message for the answer.
+bool Communicator::notify_failure(std::string_view why) noexcept {
   if (is_alone()) return true;
   try {
     const Bytes text = bytes_of_text(why);
@@ -212,11 +236,11 @@ bool Communicator::tell(std::string_view why) noexcept {
       others.push_back(to);
     }
     for (Patience patience; patience.waited() < kSecondsToLeave; patience.pause()) {
-      std::erase_if(others, [&](int from) { return has_said_last(from); });
+      std::erase_if(others, [&](int from) { return has_left(from); });
       if (transport_->has_sent_all() && others.empty()) return true;
     }
   } catch (const std::exception&) {
-    // Those who cannot be told are ended all the same.
+    // Ranks that cannot be notified are ended all the same.
   }
   return false;
 }
@@ -225,8 +249,8 @@ void Communicator::abort() noexcept {
   if (!is_alone()) transport_->abort();
 }
 
-// A rank that is gone has nothing more to say.
-bool Communicator::has_said_last(int from) noexcept {
+// A rank that does not answer any more has left.
+bool Communicator::has_left(int from) noexcept {
   try {
     return transport_->try_receive(from, Channel::kFailure).has_value();
   } catch (const std::exception&) {
@@ -234,15 +258,15 @@ bool Communicator::has_said_last(int from) noexcept {
   }
 }
 
-void Communicator::follow(const PeerFailure& failure) noexcept {
+void Communicator::acknowledge(const PeerFailure& failure) noexcept {
   try {
     transport_->send(failure.rank(), Channel::kFailure, {});
     // The rank that failed ends all when all are ready: it is waited for until it is gone.
     for (Patience patience; patience.waited() < 2 * kSecondsToLeave; patience.pause()) {
-      if (transport_->has_sent_all() && has_said_last(failure.rank())) break;
+      if (transport_->has_sent_all() && has_left(failure.rank())) break;
     }
   } catch (const std::exception&) {
-    // It cannot be told, nor does it wait for this rank.
+    // It cannot be notified, nor does it wait for this rank.
   }
 }
 

@@ -1,8 +1,8 @@
 // What the ranks of a run do together: each calls the same functions in the same order, and each
 // gets the same answer. Sums are taken in the order of the ranks, so they do not depend on who was
-// first. A rank that fails tells the others, who throw PeerFailure at their next wait, and all end
-// within seconds. Every wait is timed by the rank that was waited for, so that a slow one can be
-// named.
+// first. A rank that fails notifies the others, which throw PeerFailure at their next wait, and all
+// end within seconds. Every wait is timed by the rank that was waited for, so that a slow one can
+// be named.
 #pragma once
 
 #include <chrono>
@@ -18,11 +18,11 @@
 #include <vector>
 
 #include "cane/error.h"
-#include "core/parallel/transport.h"
+#include "core/parallel/packing.h"
 
 namespace cane {
 
-/// Another rank has failed, and has said why.
+/// Another rank has failed, for this reason.
 class PeerFailure : public Error {
  public:
   PeerFailure(int rank, const std::string& why) : Error(why), rank_(rank) {}
@@ -61,6 +61,9 @@ class Communicator {
   std::vector<Bytes> finish_all_gather();
   bool is_gathering() const { return !arriving_.empty(); }
 
+  /// The values of all ranks, in the order of the ranks; each may give any number.
+  template <typename Value>
+  std::vector<Value> all_gather_values(std::span<const Value> values);
   /// One value of each rank, in the order of the ranks.
   template <typename Value>
   std::vector<Value> all_gather_value(const Value& value);
@@ -74,6 +77,9 @@ class Communicator {
     return value;
   }
 
+  /// Whether this holds on any rank.
+  bool any(bool here) { return sum(here ? 1 : 0) > 0; }
+
   /// The name of the machine that this rank runs on; empty if it is alone.
   std::string host() const { return is_alone() ? std::string() : transport_->host(); }
   /// What a message should call this rank: "rank 3 of 8 (node17)".
@@ -84,12 +90,13 @@ class Communicator {
 
   /// Leaves the others when all is done, on all ranks. Nothing may be called after it.
   void close();
-  /// This rank has failed, and has put away what it held. Tells the others, who have a few seconds
-  /// to do the same; returns whether all have. Throws nothing: there is an error to report already.
-  bool tell(std::string_view why) noexcept;
-  /// Another rank has failed, and this one has put away what it held. Returns when that rank is
-  /// gone, or has had time enough.
-  void follow(const PeerFailure& failure) noexcept;
+  /// This rank has failed, and has released what it held. Notifies the others, which have a few
+  /// seconds to do the same; returns whether all have. Throws nothing: there is an error to report
+  /// already.
+  bool notify_failure(std::string_view why) noexcept;
+  /// Another rank has failed, and this one has released what it held. Returns when that rank has
+  /// left, or after a few seconds.
+  void acknowledge(const PeerFailure& failure) noexcept;
   /// Ends all ranks. Called last, after one of the two above.
   void abort() noexcept;
 
@@ -104,7 +111,7 @@ class Communicator {
   std::vector<Bytes> receive(std::span<const int> from);
   void wait_until_sent();
   void check_failures();
-  bool has_said_last(int from) noexcept;
+  bool has_left(int from) noexcept;
   template <typename Condition>
   void wait(const Condition& is_over);
 
@@ -114,6 +121,7 @@ class Communicator {
   std::vector<double> waited_ = {0.0};
   std::uint64_t bytes_sent_ = 0;
   std::vector<std::optional<Bytes>> arriving_;  // of each rank; empty: nothing has been started
+  bool has_heads_ = false;  // all sizes are known: what is still to come travels to all together
 };
 
 /// Plain values as bytes, and back.
@@ -126,12 +134,21 @@ requires std::is_trivially_copyable_v<Value> Bytes bytes_of(std::span<const Valu
 template <typename Value>
 requires std::is_trivially_copyable_v<Value> std::vector<Value> values_of(
     std::span<const std::byte> bytes) {
-  if (bytes.size() % sizeof(Value) != 0) {
-    throw Error("the ranks do not understand each other; run the same program on all of them");
-  }
+  if (bytes.size() % sizeof(Value) != 0) throw_misunderstood();
   std::vector<Value> values(bytes.size() / sizeof(Value));
   if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
   return values;
+}
+
+/// The values of several messages, one after the other.
+template <typename Value>
+std::vector<Value> joined_values(const std::vector<Bytes>& messages) {
+  std::vector<Value> all;
+  for (const Bytes& message : messages) {
+    const std::vector<Value> more = values_of<Value>(message);
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
 }
 
 /// Texts as bytes, and back.
@@ -143,12 +160,13 @@ inline std::string text_of(std::span<const std::byte> bytes) {
 }
 
 template <typename Value>
+std::vector<Value> Communicator::all_gather_values(std::span<const Value> values) {
+  return joined_values<Value>(all_gather(bytes_of(values)));
+}
+
+template <typename Value>
 std::vector<Value> Communicator::all_gather_value(const Value& value) {
-  std::vector<Value> values;
-  for (const Bytes& bytes : all_gather(bytes_of(std::span(&value, 1)))) {
-    values.push_back(values_of<Value>(bytes).at(0));
-  }
-  return values;
+  return all_gather_values(std::span(&value, 1));
 }
 
 template <typename Number>
@@ -159,9 +177,7 @@ void Communicator::sum(std::span<Number> values) {
   std::fill(values.begin(), values.end(), Number{});
   for (const Bytes& part : parts) {
     const std::vector<Number> addends = values_of<Number>(part);
-    if (addends.size() != values.size()) {
-      throw Error("the ranks do not understand each other; run the same program on all of them");
-    }
+    if (addends.size() != values.size()) throw_misunderstood();
     for (std::size_t i = 0; i < values.size(); ++i) {
       values[i] = static_cast<Number>(values[i] + addends[i]);
     }

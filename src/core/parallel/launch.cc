@@ -15,8 +15,8 @@
 namespace cane {
 namespace {
 
-// What a launcher tells a rank. The second variable is set for ranks only: an allocation of Slurm
-// tells the number of tasks to its script as well, and starts programs without MPI, too.
+// The variables that a launcher sets. The second variable is set for ranks only: an allocation of
+// Slurm gives the number of tasks to its script as well, and starts programs without MPI, too.
 struct Launcher {
   const char* ranks;
   const char* rank;

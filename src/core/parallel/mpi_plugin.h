@@ -11,9 +11,9 @@
 namespace cane {
 
 /// To be raised with every change of this file and of transport.h.
-inline constexpr std::uint32_t kMpiInterfaceVersion = 1;
+inline constexpr std::uint32_t kMpiInterfaceVersion = 2;
 
-/// Messages travel in pieces of at most so many bytes: MPI counts them by an int.
+/// Messages travel in pieces of at most this many bytes: MPI counts them by an int.
 inline constexpr std::size_t kMpiPieceBytes = std::size_t{1} << 30;
 
 struct MpiPlugin {

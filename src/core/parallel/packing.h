@@ -1,9 +1,11 @@
-// Values of several types one after the other in a message.
+// Values of several types, and texts, one after the other in a message.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <span>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -11,6 +13,10 @@
 #include "core/parallel/transport.h"
 
 namespace cane {
+
+[[noreturn]] inline void throw_misunderstood() {
+  throw Error("the ranks do not understand each other; run the same program on all of them");
+}
 
 template <typename Value>
 requires std::is_trivially_copyable_v<Value>
@@ -33,6 +39,7 @@ class Unpacking {
   explicit Unpacking(std::span<const std::byte> message) : rest_(message) {}
 
   bool is_empty() const { return rest_.empty(); }
+  std::size_t size() const { return rest_.size(); }
 
   template <typename Value>
   Value value() {
@@ -49,9 +56,7 @@ class Unpacking {
     if (count > 0) std::memcpy(values.data() + before, bytes.data(), bytes.size());
   }
   std::span<const std::byte> take(std::size_t count) {
-    if (count > rest_.size()) {
-      throw Error("the ranks do not understand each other; run the same program on all of them");
-    }
+    if (count > rest_.size()) throw_misunderstood();
     const auto taken = rest_.first(count);
     rest_ = rest_.subspan(count);
     return taken;
@@ -60,5 +65,20 @@ class Unpacking {
  private:
   std::span<const std::byte> rest_;
 };
+
+/// A text, with its length before it: it may hold any bytes.
+inline void pack_text(std::string_view text, Bytes& message) {
+  pack_value(static_cast<std::uint64_t>(text.size()), message);
+  pack_values(std::span<const char>(text), message);
+}
+
+/// Calls action(text) for each, in order. The bytes must come from pack_text.
+template <typename Action>
+void for_each_text(std::span<const std::byte> bytes, const Action& action) {
+  for (Unpacking rest(bytes); !rest.is_empty();) {
+    const auto text = rest.take(static_cast<std::size_t>(rest.value<std::uint64_t>()));
+    action(std::string_view(reinterpret_cast<const char*>(text.data()), text.size()));
+  }
+}
 
 }  // namespace cane

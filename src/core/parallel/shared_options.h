@@ -10,7 +10,7 @@
 #include "cane/fields.h"
 #include "core/base/field_text.h"
 #include "core/parallel/communicator.h"
-#include "core/parallel/packed_texts.h"
+#include "core/parallel/packing.h"
 
 namespace cane {
 

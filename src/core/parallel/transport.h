@@ -31,9 +31,15 @@ class Transport {
   virtual std::optional<Bytes> try_receive(int from, Channel channel) = 0;
   /// Whether all that was sent has left; drives what is on its way.
   virtual bool has_sent_all() = 0;
+  /// Starts to bring the bytes of each rank to all others, as all ranks do: messages[r] are those
+  /// of rank r, and on another rank the memory for them, of the same size; it stays until
+  /// has_gathered() returns true. One at a time.
+  virtual void start_all_gather(std::span<const std::span<std::byte>> messages) = 0;
+  /// Whether all have come; drives what is on its way.
+  virtual bool has_gathered() = 0;
   /// Leaves the others in order. Every rank calls it, once nothing is on its way any more.
   virtual void close() = 0;
-  /// Ends this rank and all others, whatever they do.
+  /// Ends this rank and all others at once.
   virtual void abort() noexcept = 0;
 };
 

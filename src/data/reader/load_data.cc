@@ -15,7 +15,7 @@
 #include "core/base/memory.h"
 #include "core/file/file_kind.h"
 #include "core/file/folder_files.h"
-#include "core/parallel/packed_texts.h"
+#include "core/parallel/packing.h"
 #include "core/parallel/run_context.h"
 #include "data/cache/cache.h"
 #include "data/matrix/matrix.h"

@@ -12,7 +12,7 @@
 
 #include "cane/error.h"
 #include "core/base/bad_line.h"
-#include "core/parallel/packed_texts.h"
+#include "core/parallel/packing.h"
 
 namespace cane {
 namespace {

@@ -16,10 +16,10 @@ class ClassShards {
   /// whole blocks of every table.
   static constexpr std::uint32_t kBlock = 64;
 
-  /// How many shards a training has that begins on so many ranks: a power of two, and enough for
-  /// fewer ranks, or more of them, to take it up.
+  /// The number of shards of a training that begins on this many ranks: a power of two, and enough
+  /// for fewer ranks, or more of them, to take it up.
   static std::uint32_t count_for(int ranks);
-  /// Whether a training can have so many.
+  /// Whether a training can have this many.
   static bool is_count(std::uint32_t shards);
 
   ClassShards(std::uint32_t classes, std::uint32_t shards) : classes_(classes), shards_(shards) {}

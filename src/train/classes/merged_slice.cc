@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "core/noise/uniform_noise.h"
-#include "methods/with_objective.h"
 #include "search/proposal.h"
 #include "search/selector.h"
+#include "train/steps/encoded_rows.h"
 
 namespace cane {
 
@@ -17,11 +17,9 @@ void MergedSlice::merge(const ShardReports& reports, std::size_t first,
   first_ = first;
   numbers_ = numbers;
   epoch_ = random.epoch();
-  entries_.clear();
+  clear();
+  masses_.clear();
   factors_.clear();
-  classes_.clear();
-  scores_.clear();
-  log_q_.clear();
   questions_.clear();
   places_.clear();
   for (std::size_t e = 0; e < labels.size(); ++e) {
@@ -54,9 +52,7 @@ void MergedSlice::merge(const ShardReports& reports, std::size_t first,
 
 // The lists are sorted as the candidates are, so those that are chosen stand first in each.
 void MergedSlice::choose(const ShardReports& reports, std::size_t example) {
-  Entry& entry = entries_.emplace_back();
-  entry.start = static_cast<std::uint32_t>(classes_.size());
-  entry.log_q_start = static_cast<std::uint32_t>(log_q_.size());
+  Entry& entry = entries_.emplace_back(next_entry(0, 0));
   chosen_.assign(shards_.count(), 0);
   excluded_.clear();
   while (entry.candidates < rules_.candidates) {
@@ -84,7 +80,7 @@ void MergedSlice::choose(const ShardReports& reports, std::size_t example) {
 }
 
 void MergedSlice::weigh(const ShardReports& reports, std::size_t example) {
-  Entry& entry = entries_.back();
+  Masses& masses = masses_.emplace_back();
   float base = -std::numeric_limits<float>::infinity();
   for (std::uint32_t shard = 0; shard < shards_.count(); ++shard) {
     base = std::max(base, reports.head(shard, first_ + example).base);
@@ -99,19 +95,16 @@ void MergedSlice::weigh(const ShardReports& reports, std::size_t example) {
     for (std::size_t i = 0; i < list.size(); ++i) {
       (i < chosen_[shard] ? inside : outside) += static_cast<double>(list[i].mass);
     }
-    entry.outside += factor * outside;
-    entry.total += factor * (outside + inside);
+    masses.outside += factor * outside;
+    masses.total += factor * (outside + inside);
   }
-}
-
-bool MergedSlice::has_mass(const Entry& entry) const {
-  return entry.outside > kMinOutsideMass;
 }
 
 void MergedSlice::draw(const ShardReports& reports, std::uint32_t noise, std::uint32_t number,
                        const CounterRandom& random) {
   const Entry& entry = entries_.back();
-  if (!has_mass(entry) || random.uniform(number, 2 * noise) < kNoiseFloor) {
+  if (masses_.back().outside <= kMinOutsideMass ||
+      random.uniform(number, 2 * noise) < kNoiseFloor) {
     const std::uint64_t outside = shards_.classes() - entry.candidates;
     draw_uniformly(reports, noise,
                    class_outside(random.below(outside, number, 2 * noise + 1), excluded_));
@@ -132,7 +125,7 @@ void MergedSlice::draw_uniformly(const ShardReports& reports, std::uint32_t nois
 
 void MergedSlice::draw_by_mass(const ShardReports& reports, std::uint32_t noise, double u) {
   const auto example = static_cast<std::uint32_t>(entries_.size() - 1);
-  double position = u * entries_.back().outside;
+  double position = u * masses_.back().outside;
   std::uint32_t last = 0;  // last shard with unlisted mass, used if rounding runs past the end
   const ListedClass* last_listed = nullptr;
   for (std::uint32_t shard = 0; shard < shards_.count(); ++shard) {
@@ -175,44 +168,25 @@ void MergedSlice::set_noise(std::uint32_t example, std::uint32_t noise, std::uin
   const double uniform = 1.0 / static_cast<double>(shards_.classes() - entry.candidates);
   classes_[entry.start + entry.candidates + noise] = drawn.class_id;
   scores_[entry.start + entry.candidates + noise] = drawn.score;
+  const double outside = masses_[example].outside;
   log_q_[entry.log_q_start + noise] = log_floored(
-      has_mass(entry), factor * static_cast<double>(drawn.mass) / entry.outside, uniform);
+      outside > kMinOutsideMass, factor * static_cast<double>(drawn.mass) / outside, uniform);
 }
 
 StepStats MergedSlice::differentiate(const DatasetView& data, std::span<const RowView> rows) {
-  gradient_.resize(classes_.size());
-  return with_objective(rules_.method, shards_.classes(), [&](const auto& objective) {
-    StepStats stats;
-    stats.examples = size();
-    for (std::size_t e = 0; e < size(); ++e) {
-      Entry& entry = entries_[e];
-      const Shortlist list = shortlist(e);
-      const auto gradient = std::span(gradient_).subspan(entry.start, entry.size());
-      const float loss = objective(list, scores(e).data(), gradient.data());
-      const float weight = data.weight(numbers_[e]);
-      stats.loss += static_cast<double>(weight) * static_cast<double>(loss);
-      stats.weight += static_cast<double>(weight);
-      stats.covered += list.label_at < list.candidates ? 1 : 0;
-      stats.rows_scored += list.size();
-      entry.step_scale = clipped_weight(weight, rules_.clip, gradient, rows[e]);
-      if (rules_.least_step == 0.0F) continue;
-      float longest = 0.0F;
-      for (const float value : gradient) {
-        longest = std::max(longest, std::abs(entry.step_scale * value));
-      }
-      entry.step_scale *= kept_factor(longest, numbers_[e]);
-    }
-    return stats;
-  });
-}
-
-float MergedSlice::kept_factor(float longest, std::uint32_t number) const {
-  const float least = rules_.least_step;
-  if (longest >= least) return 1.0F;
+  StepStats stats = Shortlists::differentiate(rules_.method, shards_.classes(), data, numbers_,
+                                              rows, rules_.clip);
+  stats.rows_scored = classes_.size();
+  if (rules_.least_step == 0.0F) return stats;
   const CounterRandom random(rules_.seed, RandomPurpose::kExamples, epoch_);
-  const bool is_kept =
-      random.uniform(number, 0) * static_cast<double>(least) < static_cast<double>(longest);
-  return is_kept ? least / longest : 0.0F;
+  for (std::size_t e = 0; e < size(); ++e) {
+    float longest = 0.0F;
+    for (const float value : steps(e).gradient) {
+      longest = std::max(longest, std::abs(entries_[e].step_scale * value));
+    }
+    entries_[e].step_scale *= kept_factor(random, numbers_[e], longest, rules_.least_step);
+  }
+  return stats;
 }
 
 }  // namespace cane

@@ -14,12 +14,11 @@
 
 #include "cane/config.h"
 #include "core/base/random.h"
-#include "core/objective/shortlist.h"
 #include "data/rows/dataset_view.h"
 #include "train/classes/class_shards.h"
 #include "train/classes/shard_message.h"
 #include "train/classes/shard_slice.h"
-#include "train/steps/step_worker.h"
+#include "train/steps/shortlists.h"
 
 namespace cane {
 
@@ -33,7 +32,7 @@ struct MergeRules {
   std::uint64_t seed = 0;
 };
 
-class MergedSlice {
+class MergedSlice : public Shortlists {
  public:
   /// Both arguments must outlive the object.
   MergedSlice(const ClassShards& shards, const MergeRules& rules)
@@ -52,39 +51,16 @@ class MergedSlice {
   /// see.
   StepStats differentiate(const DatasetView& data, std::span<const RowView> rows);
 
-  std::size_t size() const { return entries_.size(); }
-  Shortlist shortlist(std::size_t example) const {
-    const Entry& entry = entries_[example];
-    return {entry.candidates, entry.noises, entry.label_at, log_q_.data() + entry.log_q_start};
-  }
-  std::span<const ClassId> classes(std::size_t example) const {
-    return std::span(classes_).subspan(entries_[example].start, entries_[example].size());
-  }
-  std::span<const float> scores(std::size_t example) const {
-    return std::span(scores_).subspan(entries_[example].start, entries_[example].size());
-  }
-  /// The steps of an example, after differentiate.
-  ShortlistSteps steps(std::size_t example) const {
-    const Entry& entry = entries_[example];
-    return {classes(example), std::span(gradient_).subspan(entry.start, entry.size()),
-            entry.step_scale};
-  }
   /// The mass of the proposal over all classes, relative to the base of a shard.
   double total(std::size_t example, std::uint32_t shard) const {
-    return entries_[example].total / factors_[example * shards_.count() + shard];
+    return masses_[example].total / factors_[example * shards_.count() + shard];
   }
 
  private:
-  struct Entry {
-    std::uint32_t start;  // of its classes and scores: candidates, then noises
-    std::uint32_t candidates;
-    std::uint32_t noises;
-    std::uint32_t label_at;
-    std::uint32_t log_q_start;
-    double outside = 0.0;  // mass outside the candidates, relative to the best base
+  /// What the proposal gives, relative to the best base.
+  struct Masses {
+    double outside = 0.0;  // the candidates
     double total = 0.0;    // over all classes
-    float step_scale = 0.0F;
-    std::uint32_t size() const { return candidates + noises; }
   };
   /// Where the answer to a question goes.
   struct Place {
@@ -101,22 +77,16 @@ class MergedSlice {
   void ask(std::uint32_t noise, std::uint32_t shard, ClassId class_id, double u);
   void set_noise(std::uint32_t example, std::uint32_t noise, std::uint32_t shard,
                  const ListedClass& drawn);
-  bool has_mass(const Entry& entry) const;
-  float kept_factor(float longest, std::uint32_t number) const;
 
   const ClassShards& shards_;
   const MergeRules& rules_;
   std::size_t first_ = 0;  // of the batch
   std::span<const std::uint32_t> numbers_;
   std::uint32_t epoch_ = 0;
-  std::vector<Entry> entries_;
+  std::vector<Masses> masses_;
   std::vector<double> factors_;  // e^{base of the shard}, relative to the best; for each example
   std::vector<std::uint32_t> chosen_;  // how many of each shard's list are candidates
   std::vector<ClassId> excluded_;      // the candidates, ascending
-  std::vector<ClassId> classes_;
-  std::vector<float> scores_;
-  std::vector<float> log_q_;
-  std::vector<float> gradient_;
   std::vector<NoiseQuestion> questions_;
   std::vector<Place> places_;  // of their answers
 };

@@ -1,4 +1,4 @@
-// What the ranks tell each other about a batch. The messages of all ranks, one after the other, are
+// What the ranks send each other about a batch. The messages of all ranks, one after the other, are
 // those of all shards in their order, so it does not matter who sent them.
 #pragma once
 
@@ -20,7 +20,7 @@ struct ListedClass {
   float mass;
 };
 
-/// What a shard says about an example before its list, which is best first.
+/// What a shard reports about an example before its list, which is best first.
 struct ShardHead {
   float base = 0.0F;         // score that the proposal gives to the class it likes best
   float label_score = 0.0F;  // these two if the label belongs to the shard
@@ -33,8 +33,8 @@ struct ShardHead {
 class ShardReports {
  public:
   /// Gathers the reports of the own shards of every rank: heads[s * examples + e], and the lists in
-  /// that order. Returns whether a rank wishes to stop after this batch.
-  bool gather(Communicator& ranks, std::uint32_t shards, std::size_t examples, bool wishes_to_stop,
+  /// that order. Returns whether a rank wants to stop after this batch.
+  bool gather(Communicator& ranks, std::uint32_t shards, std::size_t examples, bool wants_stop,
               std::span<const ShardHead> heads, std::span<const ListedClass> listed);
 
   std::uint32_t shards() const { return shards_; }

@@ -4,12 +4,13 @@
 #include <limits>
 
 #include "core/simd/softmax_kernels.h"
+#include "search/low_rank_proposal.h"
 #include "train/classes/shard_tables.h"
 
 namespace cane {
 namespace {
 
-// A shard has its part of so many classes, by chance a few more, and many more if neighbours in the
+// A shard has its part of these classes, by chance a few more, and many more if neighbours in the
 // numbering of the classes are alike: these are in one block.
 std::uint32_t most_of_shard(std::uint32_t classes, std::uint32_t shards) {
   constexpr std::uint64_t kMore = 8;
@@ -22,16 +23,16 @@ std::uint32_t most_of_shard(std::uint32_t classes, std::uint32_t shards) {
 ShardWidths::ShardWidths(std::uint32_t whole_width, std::uint32_t whole_keep, std::uint32_t shards)
     : width(most_of_shard(whole_width, shards)), keep(most_of_shard(whole_keep, shards)) {}
 
-ShardSlice::ShardSlice(const ClassShards& shards, std::uint32_t shard, const TablePart& tables,
-                       TrainState& state)
-    : shards_(shards),
-      shard_(shard),
-      classes_(shards.size(shard), tables.tables[kShardClasses].layout,
-               state.weights[kShardClasses].data()),
-      proposal_(shards.size(shard), tables.tables[kShardProposal].layout,
-                state.weights[kShardProposal].data()),
-      class_gradient_(tables.tables[kShardClasses].layout),
-      proposal_gradient_(tables.tables[kShardProposal].layout) {}
+ShardSlice::ShardSlice(const ShardTables& tables, std::uint32_t own, TrainState& state)
+    : shards_(tables.shards),
+      shard_(tables.own.begin + own),
+      class_table_(tables.classes(own)),
+      classes_(shards_.size(shard_), tables.layout(class_table_),
+               state.weights[class_table_].data()),
+      proposal_(shards_.size(shard_), tables.layout(tables.proposal(own)),
+                state.weights[tables.proposal(own)].data()),
+      class_gradient_(classes_.layout()),
+      proposal_gradient_(proposal_.layout()) {}
 
 void ShardSlice::search(std::span<const RowView> rows, std::span<const RowView> projected,
                         std::span<const ClassId> labels, const ShardWidths& widths) {
@@ -112,8 +113,8 @@ void ShardSlice::answer(std::span<const NoiseQuestion> questions,
 void ShardSlice::begin_gradients() {
   class_gradient_.clear();
   proposal_gradient_.clear();
-  gradients_.assign({{kShardClasses, &class_gradient_, rows_, true},
-                     {kShardProposal, &proposal_gradient_, projected_, true}});
+  gradients_.assign({{class_table_, &class_gradient_, rows_, true},
+                     {class_table_ + 1, &proposal_gradient_, projected_, true}});
 }
 
 void ShardSlice::add_steps(std::uint32_t example, const ShortlistSteps& steps) {
@@ -129,20 +130,11 @@ void ShardSlice::add_steps(std::uint32_t example, const ShortlistSteps& steps) {
 
 void ShardSlice::learn(std::uint32_t example, ClassId label, float scale, double total,
                        float* inputs) {
-  const BlockLayout& layout = proposal_.layout();
-  const std::uint32_t width = layout.widest_stride();
   const float* values = is_empty() ? nullptr : masses(example).data();
   const auto per_mass = static_cast<float>(static_cast<double>(scale) / total);
   const ClassId own = shards_.shard_of(label) == shard_ ? shards_.local(label) : kUnknownClass;
-  for (std::uint32_t block = 0; block < layout.node_bound(); ++block) {
-    float* steps = proposal_gradient_.add_part(example, block);
-    const float* from = values + std::size_t{block} * width;
-    for (std::uint32_t c = 0; c < width; ++c) steps[c] = -per_mass * from[c];
-    if (own / width == block) steps[own % width] += scale;
-    const BackTask task = {steps, inputs};
-    back_block(proposal_.weights().floats() + layout.offset(block), layout.shape(block),
-               std::span(&task, 1));
-  }
+  add_likelihood_steps(proposal_, example, values, per_mass, own, scale, proposal_gradient_,
+                       inputs);
 }
 
 void ShardSlice::back(std::span<const std::uint32_t> places, float* steps) const {

@@ -14,11 +14,12 @@
 #include "search/top_scores.h"
 #include "train/classes/class_shards.h"
 #include "train/classes/shard_message.h"
+#include "train/steps/shortlists.h"
 #include "train/train_state.h"
 
 namespace cane {
 
-struct TablePart;
+struct ShardTables;
 
 /// How many classes of a shard are looked at, so that the best `keep` of all shards, found by a
 /// search of `width`, are nearly always among them.
@@ -36,18 +37,11 @@ struct NoiseQuestion {
   double u;          // by this uniform number in [0, 1)
 };
 
-/// The steps (minus the gradient) that an objective asks of some classes, for one example.
-struct ShortlistSteps {
-  std::span<const ClassId> classes;
-  std::span<const float> gradient;
-  float scale = 0.0F;  // 0: none
-};
-
 class ShardSlice {
  public:
-  /// All arguments must outlive the object; the weights of the state must not move.
-  ShardSlice(const ClassShards& shards, std::uint32_t shard, const TablePart& tables,
-             TrainState& state);
+  /// `own`: which of the shards of this rank. `tables` and `state` must outlive the object; the
+  /// weights must not move.
+  ShardSlice(const ShardTables& tables, std::uint32_t own, TrainState& state);
 
   /// Searches for the rows, which the proposal sees as `projected`. The label is scored if the
   /// shard has it; it has no part in the search.
@@ -79,6 +73,7 @@ class ShardSlice {
 
   const ClassShards& shards_;
   std::uint32_t shard_;
+  std::size_t class_table_;  // the proposal's is the next
   FlatScorer classes_;
   FlatScorer proposal_;
   std::span<const RowView> rows_;

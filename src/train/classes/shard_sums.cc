@@ -30,11 +30,7 @@ void ShardSums::add_up(Communicator& ranks, std::size_t count, std::span<float> 
     }
     sums.insert(sums.end(), first, first + count);
   }
-  received_.clear();
-  for (const Bytes& bytes : ranks.all_gather(bytes_of(std::span<const float>(sums)))) {
-    const std::vector<float> more = values_of<float>(bytes);
-    received_.insert(received_.end(), more.begin(), more.end());
-  }
+  received_ = ranks.all_gather_values(std::span<const float>(sums));
   by_shard_.assign(shards_, nullptr);
   sizes_.assign(shards_, 0);
   std::size_t next = 0;
@@ -45,9 +41,7 @@ void ShardSums::add_up(Communicator& ranks, std::size_t count, std::span<float> 
       next += count;
     }
   }
-  if (next != received_.size()) {
-    throw Error("the ranks do not understand each other; run the same program on all of them");
-  }
+  if (next != received_.size()) throw_misunderstood();
   const float* all = joined({0, shards_}, count);
   sum.assign(all, all + count);
 }

@@ -2,39 +2,31 @@
 
 namespace cane {
 
-ShardTables::ShardTables(const std::vector<ParameterTable>& whole, const TrainConfig& config,
+ShardTables::ShardTables(const std::vector<ParameterTable>& model, const TrainConfig& config,
                          const ClassShards& all, OwnShards of_rank)
     : shards(all), own(of_rank) {
-  const std::size_t proposal = proposal_table(config);
-  for (std::size_t table = 0; table < whole.size(); ++table) {
-    if (table == kClassTable || table == proposal) continue;
-    common.tables.push_back(whole[table]);
-    common.whole.push_back(table);
-  }
+  const std::size_t of_proposal = proposal_table(config);
   for (std::uint32_t shard = own.begin; shard < own.end; ++shard) {
-    TablePart& part = of_shards.emplace_back();
-    for (const std::size_t table : {kClassTable, proposal}) {
-      const BlockLayout& layout = whole[table].layout;
-      part.tables.push_back(
-          {whole[table].name,
-           BlockLayout::flat(shards.size(shard), layout.widest_stride(), layout.dimension()),
-           whole[table].role});
-      part.whole.push_back(table);
+    for (const std::size_t table : {kClassTable, of_proposal}) {
+      const BlockLayout& blocks = model[table].layout;
+      tables.push_back(
+          {model[table].name,
+           BlockLayout::flat(shards.size(shard), blocks.widest_stride(), blocks.dimension()),
+           model[table].role});
+      whole.push_back(table);
     }
+  }
+  for (std::size_t table = 0; table < model.size(); ++table) {
+    if (table == kClassTable || table == of_proposal) continue;
+    tables.push_back(model[table]);
+    whole.push_back(table);
   }
 }
 
-ShardedState make_sharded_state(const ShardTables& tables, const TrainConfig& config) {
-  ShardedState state;
-  // Outside the classes, only an encoder makes the optimiser of the options worth while.
-  const OptimizerKind kind = has_encoder(config) ? config.optimizer : OptimizerKind::kSgd;
-  for (const ParameterTable& table : tables.common.tables) {
-    state.common.weights.emplace_back(table.layout.size());
-    state.common.optimizers.push_back(make_optimizer(kind, table.layout));
-    state.common.rate_scales.push_back(1.0F);
-  }
-  for (const TablePart& part : tables.of_shards) {
-    state.shards.push_back(make_train_state(part.tables, config));
+TrainState make_sharded_state(const ShardTables& tables, const TrainConfig& config) {
+  TrainState state;
+  for (std::size_t table = 0; table < tables.tables.size(); ++table) {
+    state.add_table(tables.layout(table), optimizer_of(tables.whole[table], tables.tables, config));
   }
   return state;
 }

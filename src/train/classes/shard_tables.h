@@ -1,6 +1,6 @@
-// The weights of a training whose classes are shared out: tables of the classes for each shard of
-// this rank, and copies of the tables that every rank has alike, which are the projection of the
-// proposal and the layers of an encoder.
+// The tables of a rank in a training whose classes are shared out: for each of its shards those of
+// the classes and of the proposal, and then those that every rank has alike, which are the
+// projection of the proposal and the layers of an encoder.
 #pragma once
 
 #include <cstdint>
@@ -13,37 +13,26 @@
 
 namespace cane {
 
-/// Where things are among the tables of a shard.
-inline constexpr std::size_t kShardClasses = kClassTable;
-inline constexpr std::size_t kShardProposal = 1;
-/// The projection among the common tables; the layers of the encoder follow.
-inline constexpr std::size_t kCommonProjection = 0;
-
-/// The tables of a shard, or the common ones, and the index of each in the whole model.
-struct TablePart {
-  std::vector<ParameterTable> tables;
-  std::vector<std::size_t> whole;
-};
-
 struct ShardTables {
-  /// `whole` has the tables of the whole model, of a proposal of low rank over `flat_width`.
-  ShardTables(const std::vector<ParameterTable>& whole, const TrainConfig& config,
+  /// `model` has the tables of the whole model, of a proposal of low rank over `flat_width`.
+  ShardTables(const std::vector<ParameterTable>& model, const TrainConfig& config,
               const ClassShards& shards, OwnShards own);
+
+  /// The tables of the i-th shard of this rank.
+  static std::size_t classes(std::uint32_t i) { return 2 * std::size_t{i}; }
+  static std::size_t proposal(std::uint32_t i) { return classes(i) + 1; }
+  /// The first of the common tables; the layers of the encoder follow.
+  std::size_t projection() const { return classes(own.count()); }
+  bool is_common(std::size_t table) const { return table >= projection(); }
+  const BlockLayout& layout(std::size_t table) const { return tables[table].layout; }
 
   ClassShards shards;
   OwnShards own;
-  TablePart common;
-  std::vector<TablePart> of_shards;  // of this rank
-};
-
-/// What training changes. The position in the data, the sums of the epoch and the loop are those of
-/// `common`.
-struct ShardedState {
-  TrainState common;
-  std::vector<TrainState> shards;  // of this rank
+  std::vector<ParameterTable> tables;
+  std::vector<std::size_t> whole;  // of each: the table of the model that it is, or a part of
 };
 
 /// All weights zero.
-ShardedState make_sharded_state(const ShardTables& tables, const TrainConfig& config);
+TrainState make_sharded_state(const ShardTables& tables, const TrainConfig& config);
 
 }  // namespace cane

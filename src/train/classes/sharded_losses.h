@@ -14,25 +14,16 @@
 
 namespace cane {
 
-/// A few examples that every rank has alike.
-struct ScaleExamples {
-  std::span<const RowView> rows;
-  std::span<const ClassId> labels;
-  /// What to add to the score of its own class; that of a label in another rank's shard is not
-  /// read.
-  std::span<const float> own_changes;
-};
-
 class ShardedLosses final : public ScaleLosses {
  public:
-  /// `scorers` are those of the own shards, `log_frequencies` those of all classes. What the
+  /// `scorers` are those of the own shards, `log_frequencies` those of all classes. Every rank has
+  /// the same examples; own_changes of a label in another rank's shard are not read. What the
   /// arguments point to must outlive the object.
   ShardedLosses(const ClassShards& shards, OwnShards own, std::vector<FlatScorer> scorers,
                 const ScaleExamples& examples, std::span<const float> log_frequencies,
                 ThreadPool& pool, Communicator& ranks);
 
-  std::vector<double> measure(int lowest, std::size_t count, std::size_t step,
-                              bool with_frequencies) override;
+  std::vector<double> measure(const ScaleTask& task) override;
   std::size_t examples() const override { return examples_.rows.size(); }
   double guess() const override;
 
@@ -42,14 +33,7 @@ class ShardedLosses final : public ScaleLosses {
     float log_sum;
     float label_score;
   };
-  /// Which scales are measured on which examples.
-  struct Task {
-    int lowest;
-    std::size_t count;
-    std::size_t step;
-    bool with_frequencies;
-  };
-  void measure_shard(std::uint32_t own, const Task& task, std::span<Part> parts) const;
+  void measure_shard(std::uint32_t own, const ScaleTask& task, std::span<Part> parts) const;
 
   const ClassShards& shards_;
   OwnShards own_;

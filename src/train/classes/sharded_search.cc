@@ -4,8 +4,8 @@
 
 namespace cane {
 
-ShardedSearch::ShardedSearch(const ShardTables& tables, ShardedState& state,
-                             const SearchRules& rules, ThreadPool& pool, Communicator& ranks)
+ShardedSearch::ShardedSearch(const ShardTables& tables, TrainState& state, const SearchRules& rules,
+                             ThreadPool& pool, Communicator& ranks)
     : tables_(tables),
       state_(state),
       rules_(rules),
@@ -25,13 +25,11 @@ void ShardedSearch::for_each_slice(const std::function<void(Slice&, std::size_t)
 }
 
 bool ShardedSearch::run(std::span<const std::uint32_t> examples, std::span<const ClassId> labels,
-                        const RowsOfSlice& rows_of, const CounterRandom& random,
-                        bool wishes_to_stop) {
+                        const RowsOfSlice& rows_of, const CounterRandom& random, bool wants_stop) {
   cut(examples, labels);
-  const Projection projection = {
-      .layout = &tables_.common.tables[kCommonProjection].layout,
-      .weights = WeightView(state_.common.weights[kCommonProjection].data()),
-      .rank = rules_.rank};
+  const Projection projection = {.layout = &tables_.layout(tables_.projection()),
+                                 .weights = WeightView(state_.weights[tables_.projection()].data()),
+                                 .rank = rules_.rank};
   for_each_slice([&](Slice& slice, std::size_t index) {
     slice.rows = rows_of(index, slice.examples);
     slice.projected = slice.inputs.project(projection, slice.rows);
@@ -39,7 +37,7 @@ bool ShardedSearch::run(std::span<const std::uint32_t> examples, std::span<const
   for_each_shard([&](Slice& slice, std::uint32_t shard) {
     slice.shards[shard].search(slice.rows, slice.projected, slice.labels, widths_);
   });
-  const bool stops = tell_found(wishes_to_stop);
+  const bool stops = share_findings(wants_stop);
   for_each_slice([&](Slice& slice, std::size_t) {
     slice.merged->merge(reports_, slice.first, slice.labels, slice.examples, random);
   });
@@ -55,8 +53,7 @@ void ShardedSearch::cut(std::span<const std::uint32_t> examples, std::span<const
     slice.merged = std::make_unique<MergedSlice>(tables_.shards, rules_.merge);
     slice.answers.resize(tables_.own.count());
     for (std::uint32_t shard = 0; shard < tables_.own.count(); ++shard) {
-      slice.shards.emplace_back(tables_.shards, tables_.own.begin + shard, tables_.of_shards[shard],
-                                state_.shards[shard]);
+      slice.shards.emplace_back(tables_, shard, state_);
     }
   }
   for (std::size_t i = 0; i < slices_in_use_; ++i) {
@@ -68,7 +65,7 @@ void ShardedSearch::cut(std::span<const std::uint32_t> examples, std::span<const
   }
 }
 
-bool ShardedSearch::tell_found(bool wishes_to_stop) {
+bool ShardedSearch::share_findings(bool wants_stop) {
   heads_.clear();
   listed_.clear();
   for (std::uint32_t shard = 0; shard < tables_.own.count(); ++shard) {
@@ -78,8 +75,7 @@ bool ShardedSearch::tell_found(bool wishes_to_stop) {
       listed_.insert(listed_.end(), found.listed().begin(), found.listed().end());
     }
   }
-  return reports_.gather(ranks_, tables_.shards.count(), examples_, wishes_to_stop, heads_,
-                         listed_);
+  return reports_.gather(ranks_, tables_.shards.count(), examples_, wants_stop, heads_, listed_);
 }
 
 // Every rank knows the questions to every shard, so answers travel without them: those of a shard,
@@ -101,11 +97,7 @@ void ShardedSearch::ask_for_noises() {
       listed_.insert(listed_.end(), answers.begin(), answers.end());
     }
   }
-  std::vector<ListedClass> all;
-  for (const Bytes& bytes : ranks_.all_gather(bytes_of(std::span<const ListedClass>(listed_)))) {
-    const std::vector<ListedClass> answers = values_of<ListedClass>(bytes);
-    all.insert(all.end(), answers.begin(), answers.end());
-  }
+  const auto all = ranks_.all_gather_values(std::span<const ListedClass>(listed_));
   std::size_t next = 0;
   for (std::uint32_t shard = 0; shard < tables_.shards.count(); ++shard) {
     for (std::size_t i = 0; i < slices_in_use_; ++i) {

@@ -1,4 +1,4 @@
-// Makes the shortlists of a batch on all ranks: each searches its own shards, they tell each other
+// Makes the shortlists of a batch on all ranks: each searches its own shards, they send each other
 // what they found, and each merges the same shortlists. A batch is worked on in slices of a few
 // examples, so that all threads have something to do; results depend neither on the number of
 // threads nor on that of ranks.
@@ -30,7 +30,7 @@ class ShardedSearch {
   static constexpr std::size_t kSliceExamples = 8;
 
   /// All arguments but the rules must outlive the object; the weights of the state must not move.
-  ShardedSearch(const ShardTables& tables, ShardedState& state, const SearchRules& rules,
+  ShardedSearch(const ShardTables& tables, TrainState& state, const SearchRules& rules,
                 ThreadPool& pool, Communicator& ranks);
 
   /// Gives the rows of a slice as the classes see them, valid until the next batch. Threads call it
@@ -40,9 +40,9 @@ class ShardedSearch {
 
   /// Makes the shortlists of these examples; those without a label have candidates only. `random`
   /// is the generator of the epoch. All ranks call it with the same examples. Returns whether any
-  /// of them wishes to stop after this batch.
+  /// of them wants to stop after this batch.
   bool run(std::span<const std::uint32_t> examples, std::span<const ClassId> labels,
-           const RowsOfSlice& rows_of, const CounterRandom& random, bool wishes_to_stop);
+           const RowsOfSlice& rows_of, const CounterRandom& random, bool wants_stop);
 
   std::size_t slices() const { return slices_in_use_; }
   struct Slice {
@@ -65,11 +65,11 @@ class ShardedSearch {
 
  private:
   void cut(std::span<const std::uint32_t> examples, std::span<const ClassId> labels);
-  bool tell_found(bool wishes_to_stop);
+  bool share_findings(bool wants_stop);
   void ask_for_noises();
 
   const ShardTables& tables_;
-  ShardedState& state_;
+  TrainState& state_;
   SearchRules rules_;
   ShardWidths widths_;
   ThreadPool& pool_;

@@ -62,7 +62,7 @@ PrincipalDirections common_directions(const DatasetView& data,
 class ShardedStart {
  public:
   ShardedStart(const DatasetView& data, const ModelData& model, const ShardTables& tables,
-               ThreadPool& pool, Communicator& ranks, ShardedState& state)
+               ThreadPool& pool, Communicator& ranks, TrainState& state)
       : data_(data),
         model_(model),
         tables_(tables),
@@ -73,13 +73,13 @@ class ShardedStart {
         log_frequencies_(log_frequencies(class_weights_)),
         sample_(data, class_weights_, model.config.seed,
                 best_scale_sample(tables.shards.classes())),
-        projection_(tables.common.tables[kCommonProjection].layout),
+        projection_(tables.layout(tables.projection())),
         own_changes_(sample_.rows.size(), 0.0F),
         projected_changes_(sample_.rows.size(), 0.0F) {}
 
   StartReport run() {
     StartReport report;
-    float* projection = state_.common.weights[kCommonProjection].data();
+    float* projection = state_.weights[tables_.projection()].data();
     set_projection(common_directions(data_, model_.class_counts, model_.config.rank, pool_),
                    projection_, projection);
     const ProjectedCopy examples(sample_.rows, projection_, projection, model_.config.rank);
@@ -91,12 +91,7 @@ class ShardedStart {
 
  private:
   bool has_means() const { return model_.config.start == StartKind::kMeans; }
-  const BlockLayout& layout(std::uint32_t own, std::size_t table) const {
-    return tables_.of_shards[own].tables[table].layout;
-  }
-  std::span<float> weights(std::uint32_t own, std::size_t table) {
-    return state_.shards[own].weights[table].span();
-  }
+  std::span<float> weights(std::size_t table) { return state_.weights[table].span(); }
 
   // The means of a shard are gone when those of the next one are computed.
   void set_means(std::uint32_t own, std::span<const RowView> projected_examples) {
@@ -107,13 +102,14 @@ class ShardedStart {
         [&](ClassId k) { return shards.shard_of(k) == shard ? shards.local(k) : kUnknownClass; },
         pool_);
     const std::vector<RowView> means = rows_of(centres);
-    const ProjectedCopy projected(
-        means, projection_, state_.common.weights[kCommonProjection].data(), model_.config.rank);
+    const ProjectedCopy projected(means, projection_, state_.weights[tables_.projection()].data(),
+                                  model_.config.rank);
     if (has_means()) {
-      set_flat_means(means, layout(own, kShardClasses), weights(own, kShardClasses).data());
+      const std::size_t classes = ShardTables::classes(own);
+      set_flat_means(means, tables_.layout(classes), weights(classes).data());
     }
-    set_flat_means(projected.rows, layout(own, kShardProposal),
-                   weights(own, kShardProposal).data());
+    const std::size_t proposal = ShardTables::proposal(own);
+    set_flat_means(projected.rows, tables_.layout(proposal), weights(proposal).data());
     squares_.push_back(sum_of_squares(projected.rows));
     for (std::size_t e = 0; e < sample_.rows.size(); ++e) {
       const ClassId label = sample_.labels[e];
@@ -127,12 +123,14 @@ class ShardedStart {
     }
   }
 
-  BestScale measure(std::size_t table, std::span<const RowView> rows,
+  /// `first`: the table of the first shard.
+  BestScale measure(std::size_t first, std::span<const RowView> rows,
                     std::span<const float> changes) {
     std::vector<FlatScorer> scorers;
     for (std::uint32_t own = 0; own < tables_.own.count(); ++own) {
-      scorers.emplace_back(tables_.shards.size(tables_.own.begin + own), layout(own, table),
-                           weights(own, table).data());
+      const std::size_t table = first + ShardTables::classes(own);
+      scorers.emplace_back(tables_.shards.size(tables_.own.begin + own), tables_.layout(table),
+                           weights(table).data());
     }
     ShardedLosses losses(tables_.shards, tables_.own, std::move(scorers),
                          {rows, sample_.labels, changes}, log_frequencies_, pool_, ranks_);
@@ -140,10 +138,11 @@ class ShardedStart {
   }
 
   void start_classes(StartReport& report) {
-    const BestScale best = measure(kShardClasses, sample_.rows, own_changes_);
+    const BestScale best = measure(ShardTables::classes(0), sample_.rows, own_changes_);
     for (std::uint32_t own = 0; own < tables_.own.count(); ++own) {
-      for (float& weight : weights(own, kShardClasses)) weight *= best.scale;
-      if (best.with_frequencies) add_frequencies(own, kShardClasses);
+      const std::size_t table = ShardTables::classes(own);
+      for (float& weight : weights(table)) weight *= best.scale;
+      if (best.with_frequencies) add_frequencies(own, table);
     }
     report.class_scale = best.scale;
     report.loss_share = best.loss_share;
@@ -151,36 +150,34 @@ class ShardedStart {
   }
 
   void start_proposal(std::span<const RowView> examples, StartReport& report) {
-    const BestScale best = measure(kShardProposal, examples, projected_changes_);
+    const BestScale best = measure(ShardTables::proposal(0), examples, projected_changes_);
     double squares = 0.0;
-    for (const Bytes& bytes : ranks_.all_gather(bytes_of(std::span<const double>(squares_)))) {
-      for (const double of_shard : values_of<double>(bytes)) squares += of_shard;
+    for (const double of_shard : ranks_.all_gather_values(std::span<const double>(squares_))) {
+      squares += of_shard;
     }
     const ProposalBalance balance(
         {.features = mean_square(sample_.rows),
          .examples = mean_square(examples),
          .means = squares / static_cast<double>(tables_.shards.classes())},
         best.scale, false);
-    for (float& weight : state_.common.weights[kCommonProjection].span()) weight *= balance.factor;
+    for (float& weight : weights(tables_.projection())) weight *= balance.factor;
     for (std::uint32_t own = 0; own < tables_.own.count(); ++own) {
-      scale_proposal(layout(own, kShardProposal), best.scale, balance.factor,
-                     weights(own, kShardProposal).data());
-      if (best.with_frequencies) add_frequencies(own, kShardProposal);
-      state_.shards[own].rate_scales[kShardProposal] = balance.class_step / model_.config.lr;
+      const std::size_t table = ShardTables::proposal(own);
+      scale_proposal(tables_.layout(table), best.scale, balance.factor, weights(table).data());
+      if (best.with_frequencies) add_frequencies(own, table);
+      state_.rate_scales[table] = balance.class_step / model_.config.lr;
     }
-    state_.common.rate_scales[kCommonProjection] = balance.projection_step / model_.config.lr;
+    state_.rate_scales[tables_.projection()] = balance.projection_step / model_.config.lr;
     report.proposal_scale = best.scale;
   }
 
   void add_frequencies(std::uint32_t own, std::size_t table) {
     const std::uint32_t shard = tables_.own.begin + own;
-    const BlockLayout& blocks = layout(own, table);
-    const std::uint32_t width = blocks.widest_stride();
+    std::vector<float> logs;
     for (ClassId k = 0; k < tables_.shards.size(shard); ++k) {
-      float* column = weights(own, table).data() + blocks.offset(k / width) + k % width;
-      column[std::size_t{blocks.dimension()} * width] +=
-          log_frequencies_[tables_.shards.global(shard, k)];
+      logs.push_back(log_frequencies_[tables_.shards.global(shard, k)]);
     }
+    add_to_biases(logs, tables_.layout(table), weights(table).data());
   }
 
   const DatasetView& data_;
@@ -188,7 +185,7 @@ class ShardedStart {
   const ShardTables& tables_;
   ThreadPool& pool_;
   Communicator& ranks_;
-  ShardedState& state_;
+  TrainState& state_;
   std::vector<double> class_weights_;  // these two of all classes
   std::vector<float> log_frequencies_;
   ScaleSample sample_;
@@ -198,24 +195,25 @@ class ShardedStart {
   std::vector<double> squares_;  // of the projected means of each own shard
 };
 
-void start_encoder(const ModelData& model, const ShardTables& tables, TrainState& common) {
-  for (std::size_t i = 0; i < tables.common.tables.size(); ++i) {
-    const BlockLayout& layout = tables.common.tables[i].layout;
-    float* weights = common.weights[i].data();
-    common.rate_scales[i] =
-        i == kCommonProjection
+void start_encoder(const ModelData& model, const ShardTables& tables, TrainState& state) {
+  const std::size_t projection = tables.projection();
+  for (std::size_t table = projection; table < tables.tables.size(); ++table) {
+    const BlockLayout& layout = tables.layout(table);
+    float* weights = state.weights[table].data();
+    state.rate_scales[table] =
+        table == projection
             ? start_random_projection(model.config, layout, weights)
-            : start_layer(model.config, layout, static_cast<std::uint32_t>(tables.common.whole[i]),
-                          i == kCommonProjection + 1, weights);
+            : start_layer(model.config, layout, static_cast<std::uint32_t>(tables.whole[table]),
+                          table == projection + 1, weights);
   }
 }
 
 }  // namespace
 
 StartReport start_shards(const DatasetView& data, const ModelData& model, const ShardTables& tables,
-                         ThreadPool& pool, Communicator& ranks, ShardedState& state) {
+                         ThreadPool& pool, Communicator& ranks, TrainState& state) {
   if (has_encoder(model.config)) {
-    start_encoder(model, tables, state.common);
+    start_encoder(model, tables, state);
     return {};
   }
   return ShardedStart(data, model, tables, pool, ranks, state).run();

@@ -16,6 +16,6 @@ namespace cane {
 /// Sets the weights, which are zero, and the rate scales of the state. `model` has the options and
 /// the class counts. All ranks call it.
 StartReport start_shards(const DatasetView& data, const ModelData& model, const ShardTables& tables,
-                         ThreadPool& pool, Communicator& ranks, ShardedState& state);
+                         ThreadPool& pool, Communicator& ranks, TrainState& state);
 
 }  // namespace cane

@@ -25,7 +25,7 @@ struct ClusterLevels {
   std::vector<std::vector<ClusterSet>> levels;
 };
 
-/// The most clusters to split a set of so many classes into; below 2: it is left whole.
+/// The most clusters to split a set of this many classes into; below 2: it is left whole.
 using ClusterCount = std::function<std::uint32_t(std::size_t classes)>;
 
 /// A pure function of the arguments but the pool. Equal centres stay in class order. No count is

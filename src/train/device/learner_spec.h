@@ -1,4 +1,4 @@
-// What a learner on a device is told of a model and its data.
+// Builds the LearnerSpec of a model and its data.
 #pragma once
 
 #include <cstdint>

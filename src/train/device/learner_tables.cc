@@ -14,7 +14,7 @@ RowMajor rows_of(const ModelData& model, const LearnerTable& table) {
 }
 
 // Of a table, with rows of classes or nodes. The sums of each weight, where the optimiser keeps one
-// for a block, are kept beside it, so that a training goes on exactly where it was.
+// for a block, are kept in addition, so that a training goes on exactly where it was.
 void upload_sums(device::Learner& learner, const ModelData& model, const LearnerTable& table,
                  const TrainState& state) {
   const auto sums = state.optimizers[table.index]->state();
@@ -23,7 +23,7 @@ void upload_sums(device::Learner& learner, const ModelData& model, const Learner
     learner.upload_state(table.table, sums);
     return;
   }
-  if (has_fine_sums(state, table.index)) {
+  if (state.has_fine_sums(table.index)) {
     learner.upload_state(table.table, state.fine_sums[table.index]);
     return;
   }
@@ -50,10 +50,6 @@ void download_sums(device::Learner& learner, const ModelData& model, const Learn
 }
 
 }  // namespace
-
-bool has_fine_sums(const TrainState& state, std::size_t table) {
-  return table < state.fine_sums.size() && !state.fine_sums[table].empty();
-}
 
 std::size_t size_of(const ModelData& model, const LearnerTable& table) {
   if (table.embedding == 0) return rows_of(model, table).size();

@@ -1,4 +1,4 @@
-// The tables of a model beside those of a learner on a device: which is which, and how weights and
+// Maps the tables of a model to those of a learner on a device: which is which, and how weights and
 // the sums of AdaGrad move between them.
 #pragma once
 
@@ -25,9 +25,6 @@ std::vector<LearnerTable> learner_tables(const ModelData& model);
 
 /// Number of weights of a table as the learner has it, without padding.
 std::size_t size_of(const ModelData& model, const LearnerTable& table);
-
-/// Whether the state has AdaGrad's sums of each weight of this table.
-bool has_fine_sums(const TrainState& state, std::size_t table);
 
 void upload_state(device::Learner& learner, const ModelData& model, const TrainState& state,
                   ThreadPool& pool);

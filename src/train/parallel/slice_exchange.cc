@@ -72,6 +72,7 @@ Bytes packed_gradients(std::span<const std::span<const TableGradient>> slices,
 
 bool SliceExchange::exchange(std::span<StepStats> stats,
                              std::span<std::span<const TableGradient>> gradients, bool wants_stop) {
+  if (ranks_.is_alone()) return wants_stop;
   Bytes own;
   pack_value(std::uint32_t{wants_stop ? 1U : 0U}, own);
   for (std::size_t slice = 0; slice < stats.size(); ++slice) {

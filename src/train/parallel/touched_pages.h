@@ -1,5 +1,5 @@
 // Which parts of an array may have been changed, by pages of a few cache lines. Threads mark pages
-// while others do; nobody marks while pages are read or cleared.
+// while others do; no thread marks while pages are read or cleared.
 #pragma once
 
 #include <algorithm>

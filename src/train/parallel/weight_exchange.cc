@@ -51,7 +51,7 @@ WeightExchange::Array::Array(const ChangingArray& of)
       known(values.size()),
       touched(values.size()),
       unsettled(values.size()),
-      told(values.size()) {
+      changed(values.size()) {
   std::ranges::copy(values, known.data());
 }
 
@@ -96,7 +96,7 @@ Bytes WeightExchange::take_changes(const Note& note) {
           continue;
         }
         places.push_back(static_cast<std::uint32_t>(line));
-        array.told.touch(line * kChangeLine, line * kChangeLine + 1);
+        array.changed.touch(line * kChangeLine, line * kChangeLine + 1);
         changes.insert(changes.end(), change.begin(), change.end());
       }
     });
@@ -130,7 +130,7 @@ void WeightExchange::add_changes(std::span<const std::byte> message) {
       std::array<Half, kChangeLine> change;
       std::memcpy(change.data(), rest.take(sizeof(change)).data(), sizeof(change));
       add_line(change.data(), line_of(array.values, line), line_of(array.known.span(), line));
-      array.told.touch(line * kChangeLine, line * kChangeLine + 1);
+      array.changed.touch(line * kChangeLine, line * kChangeLine + 1);
     }
   }
 }
@@ -144,11 +144,11 @@ void WeightExchange::add_exact_changes(Array& array) {
   array.touched.clear();
   std::vector<Bytes> outgoing(static_cast<std::size_t>(ranks_.ranks()));
   array.unsettled.for_each([&](std::size_t page) {
-    array.told.touch(array.told.begin_of(page), array.told.end_of(page));
+    array.changed.touch(array.changed.begin_of(page), array.changed.end_of(page));
     if (owner_of(page) == ranks_.rank()) return;
     Bytes& message = outgoing[static_cast<std::size_t>(owner_of(page))];
-    const std::size_t end = (array.told.end_of(page) + kChangeLine - 1) / kChangeLine;
-    for (std::size_t line = array.told.begin_of(page) / kChangeLine; line < end; ++line) {
+    const std::size_t end = (array.changed.end_of(page) + kChangeLine - 1) / kChangeLine;
+    for (std::size_t line = array.changed.begin_of(page) / kChangeLine; line < end; ++line) {
       Line change = padded(line_of(array.values, line));
       const Line known = padded(line_of(array.known.span(), line));
       for (std::size_t i = 0; i < kChangeLine; ++i) change[i] -= known[i];
@@ -165,33 +165,34 @@ void WeightExchange::add_exact_changes(Array& array) {
       const Line change = rest.value<Line>();
       const std::span<float> values = line_of(array.values, line);
       for (std::size_t i = 0; i < values.size(); ++i) values[i] += change[i];
-      array.told.touch(line * kChangeLine, line * kChangeLine + 1);
+      array.changed.touch(line * kChangeLine, line * kChangeLine + 1);
     }
   }
 }
 
-// Ranks have added the same changes in different orders. A page is what its owner says it is, who
-// has heard of every change by now.
+// Ranks have added the same changes in different orders. The owner of a page, which has received
+// every change by now, decides.
 void WeightExchange::copy_from_owners(Array& array) {
   Bytes own;
-  array.told.for_each([&](std::size_t page) {
+  array.changed.for_each([&](std::size_t page) {
     if (owner_of(page) != ranks_.rank()) return;
-    const std::size_t begin = array.told.begin_of(page);
+    const std::size_t begin = array.changed.begin_of(page);
     pack_value(static_cast<std::uint64_t>(page), own);
     pack_values(
-        std::span<const float>(array.values.subspan(begin, array.told.end_of(page) - begin)), own);
+        std::span<const float>(array.values.subspan(begin, array.changed.end_of(page) - begin)),
+        own);
   });
   for (const Bytes& message : ranks_.all_gather(std::move(own))) {
     for (Unpacking rest(message); !rest.is_empty();) {
       const auto page = static_cast<std::size_t>(rest.value<std::uint64_t>());
-      const std::size_t begin = array.told.begin_of(page);
-      const auto bytes = rest.take((array.told.end_of(page) - begin) * sizeof(float));
+      const std::size_t begin = array.changed.begin_of(page);
+      const auto bytes = rest.take((array.changed.end_of(page) - begin) * sizeof(float));
       std::memcpy(array.values.data() + begin, bytes.data(), bytes.size());
       std::memcpy(array.known.data() + begin, bytes.data(), bytes.size());
     }
   }
   array.unsettled.clear();
-  array.told.clear();
+  array.changed.clear();
 }
 
 }  // namespace cane

@@ -1,7 +1,7 @@
 // Keeps the weights of ranks that train at the same time together. Every rank changes its own copy;
-// at intervals it tells the others what has changed since it last did, and adds what they tell.
-// Changes are sums of steps, so the weights are those of a training that has taken the steps of all
-// ranks, each a little late. Only lines of weights that have changed travel, in halves; what
+// at intervals it sends the others what has changed since the last exchange, and adds what they
+// send. Changes are sums of steps, so the weights are those of a training that has taken the steps
+// of all ranks, each a little late. Only lines of weights that have changed travel, in halves; what
 // rounding leaves is sent with a later change, and so are changes too small to matter. Messages are
 // on their way while the ranks compute: what is sent at the end of one interval is added at the end
 // of the next.
@@ -19,9 +19,15 @@
 #include "core/base/buffer.h"
 #include "core/parallel/communicator.h"
 #include "train/parallel/touched_pages.h"
-#include "train/train_state.h"
 
 namespace cane {
+
+/// Weights of a training, or what an optimiser remembers about them.
+struct ChangingArray {
+  std::span<float> values;
+  /// Smaller changes are not sent, as a part of the largest value of the same line.
+  float least_change = 0.0F;
+};
 
 class WeightExchange {
  public:
@@ -31,7 +37,7 @@ class WeightExchange {
   /// Where threads mark what they change.
   TouchedPages& touched(std::size_t array) { return arrays_[array].touched; }
 
-  /// What a rank tells the others besides its changes, and what they have told.
+  /// What a rank sends the others besides its changes.
   struct Note {
     std::uint64_t wants_stop = 0;  // 0 or 1
     double computing = 0.0;        // seconds of the interval before the exchange
@@ -50,7 +56,7 @@ class WeightExchange {
   /// Moves messages on. May be called by one thread while others change the arrays.
   void progress() { ranks_.progress(); }
 
-  /// The memory that this needs for arrays of so many floats.
+  /// The memory that this needs for arrays of `floats` floats in total.
   static std::uint64_t bytes_for(std::uint64_t floats) { return 4 * floats + floats / 128; }
 
  private:
@@ -62,7 +68,7 @@ class WeightExchange {
     AlignedBuffer<float> known;  // the values without the changes that are still to be sent
     TouchedPages touched;        // here, since the last exchange
     TouchedPages unsettled;      // here, since the arrays were equal
-    TouchedPages told;           // that some rank has changed since then, as far as this one knows
+    TouchedPages changed;        // by any rank since then, as far as this one knows
   };
 
   Bytes take_changes(const Note& note);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "core/simd/softmax_kernels.h"
@@ -28,7 +29,6 @@ constexpr double kSkewed = 2.0;
 // all of them on one example in so many, then the best of them and its neighbours on all examples.
 constexpr int kLargestExponent = 20;
 constexpr std::size_t kOneIn = 8;
-constexpr std::size_t kRowsAtOnce = 16;
 
 struct ScaleLoss {
   double exponent = 0.0;
@@ -39,7 +39,7 @@ struct ScaleLoss {
 int first_good(ScaleLosses& search, bool with_frequencies, double tolerance) {
   const std::size_t step = search.examples() / kOneIn >= kFewestExamples ? kOneIn : 1;
   const std::vector<double> losses =
-      search.measure(-kLargestExponent, 2 * kLargestExponent + 1, step, with_frequencies);
+      search.measure({-kLargestExponent, 2 * kLargestExponent + 1, step, with_frequencies});
   // Large scores may have no loss at large scales; without any loss no scale is better.
   const double lowest = *std::min_element(losses.begin(), losses.end());
   if (!std::isfinite(lowest)) return 0;
@@ -51,7 +51,7 @@ int first_good(ScaleLosses& search, bool with_frequencies, double tolerance) {
 
 ScaleLoss least_loss(ScaleLosses& search, bool with_frequencies, double tolerance) {
   const int lowest = first_good(search, with_frequencies, tolerance) - 1;
-  const std::vector<double> losses = search.measure(lowest, 3, 1, with_frequencies);
+  const std::vector<double> losses = search.measure({lowest, 3, 1, with_frequencies});
   ScaleLoss best = {static_cast<double>(lowest + 1), losses[1]};
   const double fall = losses[0] - losses[1];
   const double rise = losses[2] - losses[1];
@@ -66,21 +66,15 @@ ScaleLoss least_loss(ScaleLosses& search, bool with_frequencies, double toleranc
 
 class LossesOfScorer final : public ScaleLosses {
  public:
-  LossesOfScorer(const ClassScorer& scorer, std::span<const RowView> rows,
-                 std::span<const ClassId> labels, std::span<const float> own_changes,
+  LossesOfScorer(const ClassScorer& scorer, const ScaleExamples& examples,
                  std::span<const double> counts, Normalizer normalizer, std::uint32_t noises)
       : scorer_(scorer),
-        rows_(rows),
-        labels_(labels),
-        own_changes_(own_changes),
+        examples_(examples),
         counts_(counts),
         is_common_(normalizer == Normalizer::kCommon),
-        log_noises_(std::log(static_cast<float>(noises))),
-        pitch_(scorer.all_pitch()),
-        scores_(kRowsAtOnce * pitch_),
-        scaled_(scorer.classes()) {}
+        log_noises_(std::log(static_cast<float>(noises))) {}
 
-  std::size_t examples() const override { return rows_.size(); }
+  std::size_t examples() const override { return examples_.rows.size(); }
 
   double guess() const override {
     if (!is_common_) return std::log(static_cast<double>(scorer_.classes()));
@@ -88,88 +82,60 @@ class LossesOfScorer final : public ScaleLosses {
     return std::log1p(noises) + noises * std::log1p(1.0 / noises);
   }
 
-  std::vector<double> measure(int lowest, std::size_t count, std::size_t step,
-                              bool with_frequencies) override {
-    const std::vector<float> added =
-        with_frequencies ? log_frequencies(counts_) : std::vector<float>();
+  std::vector<double> measure(const ScaleTask& task) override {
+    using Scores = std::span<const float>;
     if (!is_common_) {
-      return mean(lowest, count, step, added, [&](ClassId label, std::size_t) {
-        return log_sum_exp(scaled_.data(), scaled_.size()) - scaled_[label];
+      return mean(task, [](std::size_t, Scores scaled, ClassId label) {
+        return log_sum_exp(scaled.data(), scaled.size()) - scaled[label];
       });
     }
-    common_ = mean(lowest, count, step, added, [&](ClassId, std::size_t) {
-      return log_sum_exp(scaled_.data(), scaled_.size());
+    // The log of the common normaliser at each scale.
+    const std::vector<double> common = mean(task, [](std::size_t, Scores scaled, ClassId) {
+      return log_sum_exp(scaled.data(), scaled.size());
     });
-    return mean(lowest, count, step, added,
-                [&](ClassId label, std::size_t i) { return contrast_loss(label, common_[i]); });
+    return mean(task, [&](std::size_t s, Scores scaled, ClassId label) {
+      return contrast_loss(scaled, label, common[s]);
+    });
   }
 
  private:
-  // The mean of value(label, i) over examples whose scores at the i-th scale are in `scaled_`.
+  // The mean of value(s, scaled scores, label) at each scale.
   template <typename Value>
-  std::vector<double> mean(int lowest, std::size_t count, std::size_t step,
-                           std::span<const float> added, const Value& value) {
-    std::vector<double> sums(count, 0.0);
-    std::vector<std::size_t> examples;
-    for (std::size_t e = 0; e < rows_.size(); e += step) examples.push_back(e);
-    std::vector<RowView> together;
-    for (std::size_t begin = 0; begin < examples.size(); begin += kRowsAtOnce) {
-      const std::size_t end = std::min(begin + kRowsAtOnce, examples.size());
-      together.clear();
-      for (std::size_t i = begin; i < end; ++i) together.push_back(rows_[examples[i]]);
-      scorer_.score_all(together, scratch_, pitch_, scores_.data());
-      for (std::size_t i = begin; i < end; ++i) {
-        float* scores = scores_.data() + (i - begin) * pitch_;
-        const ClassId label = labels_[examples[i]];
-        scores[label] += own_changes_[examples[i]];
-        for (std::size_t s = 0; s < count; ++s) {
-          scale_scores(scores, std::ldexp(1.0F, lowest + static_cast<int>(s)), added);
-          sums[s] += static_cast<double>(value(label, s));
-        }
-      }
-    }
-    for (double& sum : sums) {
-      sum /= static_cast<double>(examples.size());
-      if (std::isnan(sum)) sum = std::numeric_limits<double>::infinity();
-    }
-    return sums;
-  }
-
-  void scale_scores(const float* scores, float scale, std::span<const float> added) {
-    for (std::size_t k = 0; k < scaled_.size(); ++k) scaled_[k] = scale * scores[k];
-    for (std::size_t k = 0; k < added.size(); ++k) scaled_[k] += added[k];
+  std::vector<double> mean(const ScaleTask& task, const Value& value) {
+    const std::vector<float> added =
+        task.with_frequencies ? log_frequencies(counts_) : std::vector<float>();
+    std::vector<double> sums(task.count, 0.0);
+    for_each_scale(
+        scorer_, examples_, task, added, [](ClassId label) { return label; },
+        [&](std::size_t, std::size_t s, std::span<const float> scaled, ClassId label) {
+          sums[s] += static_cast<double>(value(s, scaled, label));
+        });
+    return mean_losses(std::move(sums), examples(), task);
   }
 
   // The expected loss of noise-contrastive estimation with noises drawn uniformly.
-  double contrast_loss(ClassId label, double log_normalizer) const {
+  double contrast_loss(std::span<const float> scaled, ClassId label, double log_normalizer) const {
     // Below this log-odds a noise costs nothing that a sum of floats would show.
     constexpr float kNone = -16.0F;
-    const auto classes = static_cast<float>(scaled_.size());
+    const auto classes = static_cast<float>(scaled.size());
     const float shift = static_cast<float>(log_normalizer) + log_noises_ - std::log(classes);
     const auto log_one_plus_exp = [](float t) {
       return t > 0.0F ? t + std::log1p(std::exp(-t)) : std::log1p(std::exp(t));
     };
     double noises = 0.0;
-    for (const float score : scaled_) {
+    for (const float score : scaled) {
       const float odds = score - shift;
       if (!(odds <= kNone)) noises += static_cast<double>(log_one_plus_exp(odds));
     }
-    return static_cast<double>(log_one_plus_exp(shift - scaled_[label])) +
+    return static_cast<double>(log_one_plus_exp(shift - scaled[label])) +
            std::exp(static_cast<double>(log_noises_)) * noises / static_cast<double>(classes);
   }
 
   const ClassScorer& scorer_;
-  std::span<const RowView> rows_;
-  std::span<const ClassId> labels_;
-  std::span<const float> own_changes_;
+  ScaleExamples examples_;
   std::span<const double> counts_;
   bool is_common_;
   float log_noises_;
-  std::vector<double> common_;  // the log of the common normaliser at each scale
-  std::size_t pitch_;
-  std::vector<float> scores_;
-  std::vector<float> scaled_;
-  ScoringScratch scratch_;
 };
 
 bool is_skewed(std::span<const double> counts) {
@@ -179,6 +145,16 @@ bool is_skewed(std::span<const double> counts) {
 }
 
 }  // namespace
+
+std::vector<double> mean_losses(std::vector<double> sums, std::size_t examples,
+                                const ScaleTask& task) {
+  const auto measured = static_cast<double>((examples + task.step - 1) / task.step);
+  for (double& sum : sums) {
+    sum /= measured;
+    if (std::isnan(sum)) sum = std::numeric_limits<double>::infinity();
+  }
+  return sums;
+}
 
 std::size_t best_scale_sample(std::uint32_t classes) {
   return std::clamp(kMaxScores / classes, kFewestExamples, kMaxExamples);
@@ -194,15 +170,14 @@ BestScale best_scale(ScaleLosses& losses, std::span<const double> counts, Normal
     pays = with.loss < best.loss - kFrequencyGain * guess;
     if (pays) best = with;
   }
-  // A loss that is no number tells nothing: that is as good as a blind guess.
+  // A loss that is not a number counts as that of a blind guess.
   const double share = guess > 0.0 ? best.loss / guess : 0.0;
   return {static_cast<float>(std::exp2(best.exponent)), pays, std::isfinite(share) ? share : 1.0};
 }
 
-BestScale best_scale(const ClassScorer& scorer, std::span<const RowView> rows,
-                     std::span<const ClassId> labels, std::span<const float> own_changes,
+BestScale best_scale(const ClassScorer& scorer, const ScaleExamples& examples,
                      std::span<const double> counts, Normalizer normalizer, std::uint32_t noises) {
-  LossesOfScorer losses(scorer, rows, labels, own_changes, counts, normalizer, noises);
+  LossesOfScorer losses(scorer, examples, counts, normalizer, noises);
   return best_scale(losses, counts, normalizer);
 }
 

@@ -104,13 +104,11 @@ std::vector<float> log_frequencies(std::span<const double> counts) {
   return logs;
 }
 
-void add_flat_frequencies(std::span<const double> counts, const BlockLayout& layout,
-                          float* weights) {
+void add_to_biases(std::span<const float> values, const BlockLayout& layout, float* weights) {
   const std::uint32_t width = layout.widest_stride();
-  const std::vector<float> logs = log_frequencies(counts);
-  for (ClassId k = 0; k < counts.size(); ++k) {
+  for (ClassId k = 0; k < values.size(); ++k) {
     float* column = weights + layout.offset(k / width) + k % width;
-    column[std::size_t{layout.dimension()} * width] += logs[k];
+    column[std::size_t{layout.dimension()} * width] += values[k];
   }
 }
 

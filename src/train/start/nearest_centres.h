@@ -25,9 +25,9 @@ void set_tree_means(std::span<const RowView> centres, const ClassTree& tree,
 /// the weight of its examples; a class without any counts as half an example.
 std::vector<float> log_frequencies(std::span<const double> counts);
 
+/// Adds a number to the score of every class.
+void add_to_biases(std::span<const float> values, const BlockLayout& layout, float* weights);
 /// Adds the log of the frequency of every class to its score.
-void add_flat_frequencies(std::span<const double> counts, const BlockLayout& layout,
-                          float* weights);
 void add_tree_frequencies(std::span<const double> counts, const ClassTree& tree,
                           const BlockLayout& layout, float* weights);
 

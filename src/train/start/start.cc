@@ -17,8 +17,8 @@
 namespace cane {
 namespace {
 
-// The nodes of a prior are shared by many classes, and bear larger steps than the rows that correct
-// them.
+// The nodes of a prior are shared by many classes, and tolerate larger steps than the rows that
+// correct them.
 constexpr float kPriorRate = 2.0F;
 
 void set_means(std::span<const RowView> centres, const ClassTree& tree, bool in_tree,
@@ -35,7 +35,7 @@ void add_frequencies(std::span<const double> counts, const ClassTree& tree, bool
   if (in_tree) {
     add_tree_frequencies(counts, tree, layout, weights);
   } else {
-    add_flat_frequencies(counts, layout, weights);
+    add_to_biases(log_frequencies(counts), layout, weights);
   }
 }
 
@@ -75,9 +75,9 @@ float start_prior(const ModelData& model, StartMeans& source, ThreadPool& pool, 
   const std::span<const double> counts = source.class_weights(pool);
   set_tree_means(centres, model.tree, table, weights);
   const BestScale best = source.scale({0, Normalizer::kOfNodes}, [&] {
-    return best_scale(*MeansScorer(centres, model.tree, true, table, weights), sample.rows,
-                      sample.labels, sample.own_changes(sample.rows, centres, counts), counts,
-                      Normalizer::kOfNodes);
+    const std::vector<float> changes = sample.own_changes(sample.rows, centres, counts);
+    return best_scale(*MeansScorer(centres, model.tree, true, table, weights),
+                      {sample.rows, sample.labels, changes}, counts, Normalizer::kOfNodes);
   });
   for (float& weight : state.weights[proposal].span()) weight *= best.scale;
   if (best.with_frequencies) add_frequencies(counts, model.tree, true, table, weights);
@@ -103,9 +103,9 @@ float start_proposal(const ModelData& model, StartMeans& source, ThreadPool& poo
   const std::span<const double> counts = source.class_weights(pool);
   const Normalizer normalizer = in_tree ? Normalizer::kOfNodes : Normalizer::kOfExample;
   const BestScale best = source.scale({rank, normalizer}, [&] {
-    return best_scale(*MeansScorer(means.rows, model.tree, in_tree, table, weights), examples.rows,
-                      sample.labels, sample.own_changes(examples.rows, means.rows, counts), counts,
-                      normalizer);
+    const std::vector<float> changes = sample.own_changes(examples.rows, means.rows, counts);
+    return best_scale(*MeansScorer(means.rows, model.tree, in_tree, table, weights),
+                      {examples.rows, sample.labels, changes}, counts, normalizer);
   });
   const float scale = best.scale;
 
@@ -140,11 +140,7 @@ void normalize_scores(const ModelData& model, const ScaleSample& sample, std::ui
   if (method.learns_ratio_to_noise) {
     shift -= std::log(static_cast<double>(classes) / model.config.noises);
   }
-  const std::uint32_t width = layout.widest_stride();
-  for (ClassId k = 0; k < classes; ++k) {
-    float* column = weights.data() + layout.offset(k / width) + k % width;
-    column[std::size_t{layout.dimension()} * width] -= static_cast<float>(shift);
-  }
+  add_to_biases(std::vector<float>(classes, -static_cast<float>(shift)), layout, weights.data());
 }
 
 Normalizer normalizer_of(const MethodRow& method) {
@@ -167,9 +163,10 @@ void start_classes(const ModelData& model, StartMeans& source, ThreadPool& pool,
   const std::uint32_t noises =
       normalizer == Normalizer::kCommon ? std::max(model.config.noises, 1U) : 0;
   const BestScale best = source.scale({0, normalizer, noises}, [&] {
+    const std::vector<float> changes = sample.own_changes(sample.rows, centres, counts);
     return best_scale(*MeansScorer(centres, model.tree, in_tree, layout, weights.data()),
-                      sample.rows, sample.labels, sample.own_changes(sample.rows, centres, counts),
-                      counts, normalizer, std::max(noises, 1U));
+                      {sample.rows, sample.labels, changes}, counts, normalizer,
+                      std::max(noises, 1U));
   });
   for (float& weight : weights) weight *= best.scale;
   if (best.with_frequencies) add_frequencies(counts, model.tree, in_tree, layout, weights.data());

@@ -50,11 +50,7 @@ void EncodedRows::leave_out(GradientParts& classes, GradientParts* proposal) {
   if (proposal != nullptr) proposal->raise_to_longest(factors_);
   const float least = parts_.least_step;
   for (std::size_t e = 0; e < factors_.size(); ++e) {
-    const float longest = factors_[e];
-    const bool is_kept =
-        longest >= least ||
-        random.uniform(examples_[e], 0) * static_cast<double>(least) < static_cast<double>(longest);
-    factors_[e] = is_kept ? std::max(1.0F, least / longest) : 0.0F;
+    factors_[e] = kept_factor(random, examples_[e], factors_[e], least);
   }
   std::uint32_t draws = 1;
   for (GradientParts* parts : {&classes, proposal}) {

@@ -3,6 +3,7 @@
 // encoder.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -27,13 +28,22 @@ struct EncoderParts {
   std::uint64_t seed = 0;            // of dropout, and of the examples left out
   // An example all of whose steps are shorter is mostly left out, and scaled up where it is not, so
   // that the expectation of its gradient stays; so are single short steps of the others. 0: none.
-  // Of a model that is nearly learned most examples teach little, and the way back through the
+  // Late in training most examples contribute almost no gradient, and the way back through the
   // encoder costs as much as the way forth.
   float least_step = 0.0F;
   // Used in backpropagation; a proposal only if it sees the encoded rows themselves.
   ScoringTable classes;
   ScoringTable proposal;
 };
+
+/// The factor of an example whose longest step has this length, by EncoderParts::least_step; 0: it
+/// is left out. `random` is the generator of kExamples.
+inline float kept_factor(const CounterRandom& random, std::uint32_t number, float longest,
+                         float least) {
+  const bool is_kept = longest >= least || random.uniform(number, 0) * static_cast<double>(least) <
+                                               static_cast<double>(longest);
+  return is_kept ? std::max(1.0F, least / longest) : 0.0F;
+}
 
 class EncodedRows {
  public:

@@ -16,10 +16,7 @@ ShortlistBatch::ShortlistBatch(const ShortlistParts& parts, ShortlistSources sou
 
 void ShortlistBatch::fill(std::span<const std::uint32_t> examples, const CounterRandom& random) {
   const auto rows = rows_.gather(examples, parts_.scorer->prefers_dense_rows(), random);
-  entries_.clear();
-  classes_.clear();
-  scores_.clear();
-  log_q_.clear();
+  clear();
   if (sources_.selector == nullptr) {
     to_score_.clear();
     for (const std::uint32_t number : examples) add_label(number, random);
@@ -35,8 +32,7 @@ void ShortlistBatch::fill(std::span<const std::uint32_t> examples, const Counter
 
 void ShortlistBatch::add_label(std::uint32_t number, const CounterRandom& random) {
   const ClassId label = parts_.data->label(number);
-  Entry entry = {static_cast<std::uint32_t>(classes_.size()), 1,   0, 0,
-                 static_cast<std::uint32_t>(log_q_.size()),   0.0F};
+  Entry entry = next_entry(1, 0);
   excluded_.clear();
   classes_.push_back(label);
   if (parts_.exclude_label) {
@@ -55,12 +51,8 @@ void ShortlistBatch::add_selected(std::uint32_t example, std::uint32_t number,
                                   const CounterRandom& random) {
   const ClassId label = parts_.data->label(number);
   const auto candidates = selection_.of(example);
-  Entry entry = {static_cast<std::uint32_t>(classes_.size()),
-                 static_cast<std::uint32_t>(candidates.size()),
-                 0,
-                 static_cast<std::uint32_t>(candidates.size()),
-                 static_cast<std::uint32_t>(log_q_.size()),
-                 0.0F};
+  const auto count = static_cast<std::uint32_t>(candidates.size());
+  Entry entry = next_entry(count, count);
   excluded_.clear();
   for (std::uint32_t k = 0; k < candidates.size(); ++k) {
     if (candidates[k].class_id == label) entry.label_at = k;

@@ -12,10 +12,10 @@
 
 #include "core/base/random.h"
 #include "core/noise/noise_source.h"
-#include "core/objective/shortlist.h"
 #include "data/rows/dataset_view.h"
 #include "search/selector.h"
 #include "train/steps/encoded_rows.h"
+#include "train/steps/shortlists.h"
 
 namespace cane {
 
@@ -36,7 +36,7 @@ struct ShortlistSources {
   NoiseSource* noise;                          // may be a part of `selector`
 };
 
-class ShortlistBatch {
+class ShortlistBatch : public Shortlists {
  public:
   ShortlistBatch(const ShortlistParts& parts, ShortlistSources sources);
 
@@ -44,21 +44,7 @@ class ShortlistBatch {
   /// example's number.
   void fill(std::span<const std::uint32_t> examples, const CounterRandom& random);
 
-  std::size_t size() const { return entries_.size(); }
   std::span<const RowView> rows() const { return rows_.rows(); }
-  Shortlist shortlist(std::size_t example) const {
-    const Entry& entry = entries_[example];
-    return {entry.candidates,  entry.noises,
-            entry.label_at,    log_q_.data() + entry.log_q_start,
-            entry.label_log_q, 0,
-            entry.noise_weight};
-  }
-  std::span<const ClassId> classes(std::size_t example) const {
-    return std::span(classes_).subspan(entries_[example].start, entries_[example].size());
-  }
-  std::span<const float> scores(std::size_t example) const {
-    return std::span(scores_).subspan(entries_[example].start, entries_[example].size());
-  }
   std::uint64_t rows_scored() const { return rows_scored_; }
   /// Adds the gradients in the encoder, as EncodedRows::back.
   void back(GradientParts& classes, GradientParts* proposal,
@@ -67,17 +53,6 @@ class ShortlistBatch {
   }
 
  private:
-  struct Entry {
-    std::uint32_t start;  // of its classes and scores: candidates, then noises
-    std::uint32_t candidates;
-    std::uint32_t noises;
-    std::uint32_t label_at;
-    std::uint32_t log_q_start;
-    float label_log_q;
-    float noise_weight = 1.0F;
-    std::uint32_t size() const { return candidates + noises; }
-  };
-
   void add_selected(std::uint32_t example, std::uint32_t number, const CounterRandom& random);
   void add_label(std::uint32_t number, const CounterRandom& random);
   void sample(std::uint32_t example, std::uint32_t number, const CounterRandom& random,
@@ -91,10 +66,6 @@ class ShortlistBatch {
   ShortlistSources sources_;
   ScoringScratch scratch_;  // used if there is no selector
   Selection selection_;
-  std::vector<Entry> entries_;
-  std::vector<ClassId> classes_;
-  std::vector<float> scores_;
-  std::vector<float> log_q_;
   std::vector<ClassId> excluded_;
   ClassLists to_score_;
   std::vector<float> new_scores_;

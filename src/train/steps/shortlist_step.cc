@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "linear/weights/parameter_table.h"
-#include "methods/with_objective.h"
 
 namespace cane {
 
@@ -22,32 +21,16 @@ StepStats ShortlistStep::compute(std::span<const std::uint32_t> examples,
                                  const CounterRandom& random) {
   batch_.fill(examples, random);
   gradient_->clear();
-  const StepStats totals = with_objective(
-      method_, classes_, [&](const auto& objective) { return differentiate(objective, examples); });
+  StepStats totals = batch_.differentiate(method_, classes_, data_, examples, batch_.rows(), clip_);
+  totals.rows_scored = batch_.rows_scored();
+  for (std::uint32_t e = 0; e < batch_.size(); ++e) {
+    const ShortlistSteps steps = batch_.steps(e);
+    gradient_->add(e, steps.classes, steps.gradient, steps.scale);
+  }
   gradients_.assign(1, {kClassTable, gradient_.get(), batch_.rows(), true});
   if (proposal_) differentiate_proposal(examples);
   const bool trains_encoder = proposal_ && !proposal_->projection;
   batch_.back(*gradient_, trains_encoder ? &proposal_->classes : nullptr, gradients_);
-  return totals;
-}
-
-template <typename Objective>
-StepStats ShortlistStep::differentiate(const Objective& objective,
-                                       std::span<const std::uint32_t> examples) {
-  StepStats totals;
-  totals.rows_scored = batch_.rows_scored();
-  totals.examples = examples.size();
-  for (std::uint32_t e = 0; e < examples.size(); ++e) {
-    const Shortlist shortlist = batch_.shortlist(e);
-    score_gradient_.resize(shortlist.size());
-    const float loss = objective(shortlist, batch_.scores(e).data(), score_gradient_.data());
-    const float weight = data_.weight(examples[e]);
-    totals.loss += static_cast<double>(weight) * static_cast<double>(loss);
-    totals.weight += static_cast<double>(weight);
-    totals.covered += shortlist.label_at < shortlist.candidates ? 1 : 0;
-    gradient_->add(e, batch_.classes(e), score_gradient_,
-                   clipped_weight(weight, clip_, score_gradient_, batch_.rows()[e]));
-  }
   return totals;
 }
 

@@ -30,8 +30,6 @@ class ShortlistStep final : public StepWorker {
   std::span<const TableGradient> gradients() const override { return gradients_; }
 
  private:
-  template <typename Objective>
-  StepStats differentiate(const Objective& objective, std::span<const std::uint32_t> examples);
   void differentiate_proposal(std::span<const std::uint32_t> examples);
 
   const DatasetView& data_;
@@ -39,7 +37,6 @@ class ShortlistStep final : public StepWorker {
   std::uint32_t classes_;
   float clip_;
   ShortlistBatch batch_;
-  std::vector<float> score_gradient_;
   std::unique_ptr<ClassGradient> gradient_;
   std::optional<ProposalStep> proposal_;
   std::vector<TableGradient> gradients_;

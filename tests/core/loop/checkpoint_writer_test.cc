@@ -58,7 +58,7 @@ TEST_F(CheckpointWriterTest, TheLastOneStays) {
   EXPECT_EQ(stored(folder_.path("c")).front(), 9U);
 }
 
-TEST_F(CheckpointWriterTest, AFailureIsThrownByTheNextOneAndToldAtTheEnd) {
+TEST_F(CheckpointWriterTest, AFailureIsThrownByTheNextOneAndReturnedAtTheEnd) {
   CheckpointWriter writer(folder_.path("missing/c"));
   EXPECT_THROW(write(writer, Mode::kWait), Error);
   write(writer, Mode::kInBackground);

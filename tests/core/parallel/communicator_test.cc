@@ -29,6 +29,23 @@ TEST(Communicator, GivesEveryRankTheBytesOfAllInTheirOrder) {
   EXPECT_EQ(right, 4);
 }
 
+// What is small travels with its size, what is large after all sizes are known.
+TEST(Communicator, GathersSmallAndLargeMessagesTogether) {
+  std::atomic<int> right = 0;
+  run_ranks(3, [&](Communicator& ranks) {
+    for (const std::size_t size : {std::size_t{16384}, std::size_t{16385}, std::size_t{100000}}) {
+      const std::string own(ranks.rank() == 0 ? 10 : size, static_cast<char>('a' + ranks.rank()));
+      const std::vector<Bytes> all = ranks.all_gather(bytes_of_text(own));
+      right += text_of(all[0]) == std::string(10, 'a') &&
+                       text_of(all[1]) == std::string(size, 'b') &&
+                       text_of(all[2]) == std::string(size, 'c')
+                   ? 1
+                   : 0;
+    }
+  });
+  EXPECT_EQ(right, 9);
+}
+
 TEST(Communicator, GathersOnOneRankAlone) {
   run_ranks(3, [](Communicator& ranks) {
     const auto all = ranks.gather(bytes_of_text(std::to_string(ranks.rank())), 1);
@@ -71,7 +88,7 @@ TEST(Communicator, SumsInTheOrderOfTheRanks) {
   });
 }
 
-TEST(Communicator, NeedsNobodyWhenAlone) {
+TEST(Communicator, NeedsNoTransportWhenAlone) {
   Communicator alone;
   alone.barrier();
   EXPECT_EQ(text_of(alone.broadcast(bytes_of_text("a"))), "a");
@@ -92,25 +109,25 @@ TEST(Communicator, NamesTheRankThatIsWaitedFor) {
   });
 }
 
-TEST(Communicator, TellsAllRanksThatOneHasFailed) {
+TEST(Communicator, NotifiesAllRanksOfAFailure) {
   std::mutex mutex;
-  std::set<std::string> heard;
+  std::set<std::string> received;
   const auto body = [&](Communicator& ranks) {
     if (ranks.rank() == 1) throw Error("the disk is full");
     try {
       ranks.barrier();
     } catch (const PeerFailure& failure) {
       const std::lock_guard lock(mutex);
-      heard.insert(std::to_string(ranks.rank()) + " of " + std::to_string(failure.rank()) + ": " +
-                   failure.what());
+      received.insert(std::to_string(ranks.rank()) + " of " + std::to_string(failure.rank()) +
+                      ": " + failure.what());
       throw;
     }
   };
   EXPECT_THROW(ThreadRanks(3).run(body), Error);
-  EXPECT_THAT(heard, ElementsAre("0 of 1: the disk is full", "2 of 1: the disk is full"));
+  EXPECT_THAT(received, ElementsAre("0 of 1: the disk is full", "2 of 1: the disk is full"));
 }
 
-TEST(Communicator, NamesARankThatIsGone) {
+TEST(Communicator, NamesALostRank) {
   ThreadRanks ranks(3);
   try {
     ranks.run([&](Communicator& own) {

@@ -31,7 +31,7 @@ std::string listed_problem() {
   return "";
 }
 
-TEST(OpenMpi, SaysWhatToDoIfThePluginIsMissing) {
+TEST(OpenMpi, NamesTheRemedyIfThePluginIsMissing) {
   const TemporaryFolder folder;
   const PluginPath path(folder.path(""));
   EXPECT_THAT(error_text([] { open_mpi(); }),

@@ -15,7 +15,7 @@ TEST(Straggler, IsTheRankThatWasWaitedForLongest) {
   EXPECT_EQ(found->seconds, 30.0);
 }
 
-TEST(Straggler, IsNobodyInARunThatHardlyWaited) {
+TEST(Straggler, IsEmptyInARunThatHardlyWaited) {
   EXPECT_FALSE(find_straggler(std::vector<double>{0.0, 3.0}, 100.0));
   EXPECT_FALSE(find_straggler(std::vector<double>{0.0, 0.5}, 0.6));
   EXPECT_FALSE(find_straggler({}, 1.0));

@@ -81,9 +81,9 @@ TEST(LearnerTables, KeepTheSumsThatABlockShares) {
   config.arity = 4;
   DeviceTraining training(view, config, Feed::kKept);
   training.run_epoch();
-  EXPECT_FALSE(has_fine_sums(training.state, kClassTable));
+  EXPECT_FALSE(training.state.has_fine_sums(kClassTable));
   training.trainer->fetch_weights();
-  ASSERT_TRUE(has_fine_sums(training.state, kClassTable));
+  ASSERT_TRUE(training.state.has_fine_sums(kClassTable));
   EXPECT_EQ(training.state.fine_sums[kClassTable],
             training.record.sums.at(device::Table::kClasses));
 }

@@ -53,7 +53,7 @@ struct Scores {
   float scale(Normalizer normalizer = Normalizer::kOfExample) const {
     const std::vector<float> unchanged(rows.size(), 0.0F);
     const std::vector<double> even(kClasses, 1.0);
-    return best_scale(FlatScorer(kClasses, layout, weights.data()), rows, labels, unchanged, even,
+    return best_scale(FlatScorer(kClasses, layout, weights.data()), {rows, labels, unchanged}, even,
                       normalizer)
         .scale;
   }
@@ -129,8 +129,8 @@ TEST(BestScale, TakesFrequenciesWhereTheyTellTheLabel) {
   const std::vector<float> unchanged(scores.rows.size(), 0.0F);
   std::vector<double> counts(kClasses, 1.0);
   const auto with_frequencies = [&] {
-    return best_scale(FlatScorer(kClasses, scores.layout, scores.weights.data()), scores.rows,
-                      scores.labels, unchanged, counts, Normalizer::kOfExample)
+    return best_scale(FlatScorer(kClasses, scores.layout, scores.weights.data()),
+                      {scores.rows, scores.labels, unchanged}, counts, Normalizer::kOfExample)
         .with_frequencies;
   };
   EXPECT_FALSE(with_frequencies());
@@ -148,8 +148,8 @@ TEST(BestScale, IsANumberWhereNoLossIs) {
     const std::vector<float> unchanged(scores.rows.size(), 0.0F);
     const std::vector<double> even(kClasses, 1.0);
     const BestScale best =
-        best_scale(FlatScorer(kClasses, scores.layout, scores.weights.data()), scores.rows,
-                   scores.labels, unchanged, even, Normalizer::kOfExample);
+        best_scale(FlatScorer(kClasses, scores.layout, scores.weights.data()),
+                   {scores.rows, scores.labels, unchanged}, even, Normalizer::kOfExample);
     EXPECT_TRUE(std::isfinite(best.scale));
     EXPECT_TRUE(std::isfinite(best.loss_share));
   }

@@ -109,7 +109,7 @@ TEST(MeanTables, FrequenciesAddTheSameDifferencesToRowsAndToPaths) {
   for (ClassId k = 0; k < kClasses; ++k) counts[k] = 1.0 + k * k;
   const BlockLayout flat = BlockLayout::flat(kClasses, kPanelWidth, kDimension);
   std::vector<float> rows(flat.size(), 0.0F);
-  add_flat_frequencies(counts, flat, rows.data());
+  add_to_biases(log_frequencies(counts), flat, rows.data());
   const ClassTree tree = balanced_tree(random_order(kClasses, 4), 3);
   const BlockLayout layout(tree, kDimension);
   std::vector<float> paths(layout.size(), 0.0F);

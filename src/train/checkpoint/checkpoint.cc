@@ -1,0 +1,303 @@
+#include "train/checkpoint/checkpoint.h"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "cane/error.h"
+#include "model/model_file.h"
+#include "model/shared_file.h"
+#include "train/checkpoint/split_tensors.h"
+#include "train/device/learner_tables.h"
+
+namespace cane {
+namespace {
+
+constexpr const char* kEntry = "cane.checkpoint";
+constexpr const char* kShardsEntry = "cane.shards";
+// Prefixes to the name of the table.
+constexpr const char* kFineSumsPrefix = "fine_sums.";
+const std::string kBestRouting = "best.routing.";
+
+/// The position of training, without weights and optimiser state. `rate_scales`: of the tables of
+/// the model; `best_accuracy` is negative if none was measured; `data_print` is the fingerprint of
+/// the training data.
+template <typename Archive, typename State>
+void describe_progress(Archive& archive, State& state, std::vector<float>& rate_scales,
+                       double& best_accuracy, std::uint64_t& data_print) {
+  archive.fields(kEntry, [&](auto& fields) {
+    if (fields.has("further")) fields("further", state.further);
+    fields("epoch", state.loop.epoch);
+    fields("next_batch", state.next_batch);
+    fields("loss", state.totals.loss);
+    fields("weight", state.totals.weight);
+    fields("examples", state.totals.examples);
+    fields("covered", state.totals.covered);
+    fields("rows_scored", state.totals.rows_scored);
+    fields("best_accuracy", best_accuracy);
+    fields("best_epoch", state.loop.best_epoch);
+    fields("seconds", state.loop.seconds);
+    fields("rate_scales", rate_scales);
+    fields("data", data_print);
+  });
+}
+
+template <typename Archive, typename Count>
+void describe_shards(Archive& archive, Count& shards) {
+  archive.fields(kShardsEntry, [&](auto& fields) { fields("count", shards); });
+}
+
+std::vector<float> read_progress(ArchiveReader& archive, const ModelData& model,
+                                 std::uint64_t data_print, TrainState& state) {
+  const SafetensorsFile& file = archive.file();
+  if (model.retired.rebuild_tree > 0) {
+    throw Error(
+        fmt::format("{}: it builds its tree again between epochs, which this version does not: "
+                    "resume it with the version that began it, or train again without `resume`",
+                    file.path()));
+  }
+  std::vector<float> rate_scales;
+  double best_accuracy = -1.0;
+  std::uint64_t stored_print = 0;
+  describe_progress(archive, state, rate_scales, best_accuracy, stored_print);
+  const std::uint64_t batch = model.config.batch;
+  const std::uint64_t batches =
+      batch == 0 ? 0 : model.training_examples / batch + (model.training_examples % batch > 0);
+  if (batch == 0 || state.next_batch > batches || state.loop.epoch > model.config.epochs ||
+      state.loop.best_epoch > model.config.epochs || rate_scales.size() > model.tables.size()) {
+    throw_damaged(file, "its place in the training is out of range");
+  }
+  if (best_accuracy >= 0.0) state.loop.best_score = best_accuracy;
+  if (stored_print != data_print) {
+    throw Error(
+        fmt::format("{}: it was made with other training data; `resume` needs the same "
+                    "file and the same reading options",
+                    file.path()));
+  }
+  rate_scales.resize(model.tables.size(), 1.0F);
+  return rate_scales;
+}
+
+void check_fine_sums(const SafetensorsFile& file, const ModelData& model, const TrainState& state) {
+  for (const LearnerTable& table : learner_tables(model)) {
+    if (!state.has_fine_sums(table.index)) continue;
+    if (state.fine_sums[table.index].size() == size_of(model, table)) continue;
+    throw_damaged(file, "the sums of its optimiser do not fit its weights");
+  }
+}
+
+/// Describes the optimiser states and the best weights. The tables of `state` must have their
+/// sizes.
+template <typename Archive, typename Best>
+void describe_tables(Archive& archive, const std::vector<ParameterTable>& tables, TrainState& state,
+                     Best& best) {
+  for (std::size_t table = 0; table < tables.size(); ++table) {
+    const std::string& name = tables[table].name;
+    const auto optimizer = state.optimizers[table]->state();
+    if (!optimizer.empty()) archive.fill(optimizer_tensor(tables[table]), optimizer);
+    if (archive.has_tensor(kFineSumsPrefix + name, state.has_fine_sums(table))) {
+      state.fine_sums.resize(tables.size());
+      archive.values(kFineSumsPrefix + name, state.fine_sums[table]);
+    }
+    if (!archive.has_tensor(best_tensor(tables[table]), !best.weights.empty())) continue;
+    if constexpr (Archive::kReads) {
+      archive.fill(best_tensor(tables[table]),
+                   best.weights.emplace_back(state.weights[table].size()).span());
+    } else {
+      archive.fill(best_tensor(tables[table]), best.weights[table].span());
+    }
+  }
+}
+
+/// The weights for an archive: those of classes are null, of which it needs only names and sizes.
+WeightViews views_of(std::span<const SplitTensor> weights) {
+  WeightViews views;
+  for (const SplitTensor& tensor : weights) views.emplace_back(tensor.common.data());
+  return views;
+}
+
+void check_is_checkpoint(const SafetensorsFile& file) {
+  if (file.metadata().contains(kQuantizedEntry)) {
+    throw Error(
+        fmt::format("{}: a quantized model cannot be trained further; train the one that it was "
+                    "made from, and quantize that",
+                    file.path()));
+  }
+  if (!file.metadata().contains(kEntry)) {
+    throw Error(fmt::format("{}: this is no checkpoint; train without `resume`", file.path()));
+  }
+}
+
+}  // namespace
+
+std::uint64_t data_fingerprint(const DatasetView& data, const Vocabulary& vocabulary) {
+  std::uint64_t print = fingerprint(vocabulary);
+  const std::uint64_t sizes[] = {data.size(), data.dimension(), data.stored_values()};
+  print = XXH3_64bits_withSeed(sizes, sizeof sizes, print);
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const ClassId label = data.label(i);
+    print = XXH3_64bits_withSeed(&label, sizeof label, print);
+  }
+  return print;
+}
+
+void write_checkpoint(CheckpointWriter& writer, CheckpointWriter::Mode mode, Checkpoint& run,
+                      std::uint64_t data_print, Communicator& ranks) {
+  auto& [given, state, best, shards] = run;
+  ModelData model = given;
+  std::vector<SplitTensor> split;
+  if (shards) split = split_weights(model.tables, *shards, state.weights);
+  model.weights = shards ? views_of(split) : views_of(state.weights);
+  model.routing = state.routing;
+  model.epochs_trained = state.loop.epoch;
+  ArchiveWriter archive;
+  write_model(archive, model, true);
+  std::vector<float> rate_scales = state.rate_scales;
+  if (shards) {
+    rate_scales.assign(model.tables.size(), 1.0F);
+    for (std::size_t table = 0; table < shards->tables.size(); ++table) {
+      rate_scales[shards->whole[table]] = state.rate_scales[table];
+    }
+  }
+  double best_accuracy = state.loop.best_score.value_or(-1.0);
+  describe_progress(archive, state, rate_scales, best_accuracy, data_print);
+  if (shards) {
+    const std::uint32_t count = shards->shards.count();
+    describe_shards(archive, count);
+    for (SplitTensor& tensor : split_progress(model, *shards, state, best)) {
+      archive.view(tensor.name, std::span<const float>(tensor.common.data(), tensor.size));
+      split.push_back(std::move(tensor));
+    }
+  } else {
+    describe_tables(archive, model.tables, state, best);
+  }
+  if (best.routing != nullptr) write_routing(archive, kBestRouting, *best.routing, false);
+  if (ranks.is_alone() && !shards) {
+    writer.write(archive.tensors(), archive.metadata(), mode);
+    return;
+  }
+  const std::vector<SharedTensor> shared =
+      shards ? shared_tensors(archive.tensors(), split, shards->shards, ranks)
+             : share_evenly(archive.tensors(), ranks);
+  std::uint64_t bytes = 0;
+  for (const TensorToWrite& tensor : archive.tensors()) bytes += tensor.bytes.size();
+  writer.write(bytes, [&](const std::string& path) {
+    write_shared_safetensors(path, shared, archive.metadata(), ranks);
+  });
+}
+
+void write_sharded_model(const std::string& path, ModelData model, const ShardTables& shards,
+                         WeightTables& weights, Communicator& ranks) {
+  const std::vector<SplitTensor> split = split_weights(model.tables, shards, weights);
+  model.weights = views_of(split);
+  ArchiveWriter archive;
+  write_model(archive, model, false);
+  write_shared_safetensors(path, shared_tensors(archive.tensors(), split, shards.shards, ranks),
+                           archive.metadata(), ranks);
+}
+
+std::uint64_t checkpoint_bytes(const ModelData& model, const TrainState& state, bool has_best) {
+  std::uint64_t bytes = 0;
+  for (std::size_t table = 0; table < model.tables.size(); ++table) {
+    const BlockLayout& layout = model.tables[table].layout;
+    bytes += (has_best ? 2 : 1) * layout.size() * sizeof(float);
+    bytes += optimizer_bytes(optimizer_of(table, model.tables, model.config), layout);
+  }
+  for (const std::vector<float>& sums : state.fine_sums) bytes += sums.size() * sizeof(float);
+  return bytes;
+}
+
+bool continues_training(const std::string& path) {
+  const SafetensorsFile file(path);
+  if (!file.metadata().contains(kEntry)) return false;
+  const auto json = nlohmann::json::parse(file.metadata(kEntry), nullptr, false);
+  return json.is_object() && json.value("further", false);
+}
+
+std::uint32_t checkpoint_shards(const std::string& path) {
+  const SafetensorsFile file(path);
+  if (!file.metadata().contains(kShardsEntry)) return 0;
+  std::uint32_t shards = 0;
+  ArchiveReader archive(file);
+  describe_shards(archive, shards);
+  return shards;
+}
+
+Checkpoint read_checkpoint(const std::string& path, std::uint64_t data_print) {
+  const SafetensorsFile file(path);
+  check_is_checkpoint(file);
+  ArchiveReader archive(file);
+  Checkpoint checkpoint;
+  checkpoint.model = read_model(archive);
+  const ModelData& model = checkpoint.model;
+  TrainState& state = checkpoint.state;
+  state = make_train_state(model.tables, model.config);
+  state.rate_scales = read_progress(archive, model, data_print, state);
+  describe_tables(archive, model.tables, state, checkpoint.best);
+  check_fine_sums(file, model, state);
+  for (std::size_t table = 0; table < model.tables.size(); ++table) {
+    std::ranges::copy(float_weights(model, table), state.weights[table].data());
+  }
+  const bool has_best = !checkpoint.best.weights.empty();
+  if (has_best && checkpoint.best.weights.size() != model.tables.size()) {
+    throw_damaged(file, "some of its best weights are missing");
+  }
+  if (model.routing != nullptr) {
+    state.routing = std::make_shared<RoutingState>(*model.routing);
+    checkpoint.model.routing = state.routing;
+    if (has_best) {
+      checkpoint.best.routing = std::make_shared<const RoutingState>(
+          read_routing(archive, kBestRouting, model.config,
+                       static_cast<std::uint32_t>(model.vocabulary.labels.size())));
+    }
+  }
+  return checkpoint;
+}
+
+Checkpoint read_sharded_checkpoint(const std::string& path, std::uint64_t data_print,
+                                   const Communicator& ranks) {
+  const SafetensorsFile file(path);
+  check_is_checkpoint(file);
+  if (!file.metadata().contains(kShardsEntry)) {
+    throw Error(
+        fmt::format("{}: its classes were not shared out; resume it with `parallel data`", path));
+  }
+  ArchiveReader archive(file);
+  Checkpoint checkpoint;
+  auto& [model, state, best, shards] = checkpoint;
+  model = read_model(archive);
+  std::uint32_t count = 0;
+  describe_shards(archive, count);
+  if (!ClassShards::is_count(count)) throw_damaged(file, "its number of shards is out of range");
+  if (count < static_cast<std::uint32_t>(ranks.ranks())) {
+    throw Error(fmt::format(
+        "{}: its classes are in {} shards, too few for {} ranks; resume it on {} ranks or fewer",
+        path, count, ranks.ranks(), count));
+  }
+  const ClassShards all(static_cast<std::uint32_t>(model.class_counts.size()), count);
+  shards.emplace(model.tables, model.config, all,
+                 shards_of_rank(count, ranks.rank(), ranks.ranks()));
+  state = make_sharded_state(*shards, model.config);
+  const std::vector<float> rate_scales = read_progress(archive, model, data_print, state);
+  for (std::size_t table = 0; table < shards->tables.size(); ++table) {
+    state.rate_scales[table] = rate_scales[shards->whole[table]];
+    if (!file.has(best_tensor(model.tables.front()))) continue;
+    best.weights.emplace_back(shards->layout(table).size());
+  }
+  for (const SplitTensor& tensor : split_weights(model.tables, *shards, state.weights)) {
+    read_split(file, all, tensor);
+  }
+  for (const SplitTensor& tensor : split_progress(model, *shards, state, best)) {
+    read_split(file, all, tensor);
+  }
+  model.weights.clear();
+  model.storage.reset();
+  model.file.reset();
+  return checkpoint;
+}
+
+}  // namespace cane

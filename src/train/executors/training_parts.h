@@ -1,0 +1,25 @@
+// The parts of a method that an executor of the processor uses.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "data/rows/dataset_view.h"
+#include "linear/weights/parameter_table.h"
+#include "search/selector.h"
+#include "train/steps/online_learner.h"
+#include "train/steps/step_worker.h"
+
+namespace cane {
+
+struct TrainingParts {
+  const std::vector<ParameterTable>* tables;
+  std::function<std::unique_ptr<StepWorker>()> make_worker;
+  OnlineLearner* online = nullptr;  // replaces make_worker: trains example by example
+  Selector* refreshed = nullptr;    // a selector that keeps a copy of the weights
+  /// Replaces make_worker: the rows over which all classes are trained by matrix products.
+  const DatasetView* softmax_rows = nullptr;
+};
+
+}  // namespace cane
