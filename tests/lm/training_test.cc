@@ -206,7 +206,7 @@ TEST_F(Training, EndsEarlyAndLowersTheRateWhenNothingImproves) {
   EXPECT_LT(reports.back().learning_rate, 1e-12);
 }
 
-TEST_F(Training, SaysWhenTheLossIsLost) {
+TEST_F(Training, ReportsANonFiniteLoss) {
   LanguageModel model = fresh_model();
   training_.lr = 1e30;
   training_.clip = 0.0;
