@@ -76,7 +76,7 @@ std::string as_json(std::size_t example, const Explanation& explanation, const M
   return json.text() + '\n';
 }
 
-// The columns of a text on a terminal, as far as code points tell.
+// The display width of a text, one column for each code point.
 std::size_t width_of(const std::string& text) {
   return static_cast<std::size_t>(std::ranges::count_if(
       text, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }));

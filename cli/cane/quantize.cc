@@ -10,6 +10,7 @@
 #include "cane/fields.h"
 #include "cane/predict.h"
 #include "cli/cane/data_options.h"
+#include "cli/cane/measures.h"
 #include "cli/cane/verbs.h"
 #include "core/base/memory.h"
 
@@ -78,7 +79,6 @@ void print_table(const Outcome& outcome) {
   print_row("class weights of 0", "", fmt::format("{:.2f}%", 100.0 * outcome.zeros), "");
   if (!outcome.measured) return;
   const auto& [before, after] = *outcome.measured;
-  const auto percent = [](double share) { return fmt::format("{:.2f}%", 100.0 * share); };
   const auto points = [](double from, double to) {
     return fmt::format("{:+.2f} points", 100.0 * (to - from));
   };

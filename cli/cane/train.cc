@@ -61,7 +61,7 @@ Earlier take_options_of_earlier(Options& options, TrainOptions& train) {
   return earlier;
 }
 
-// Every rank reads a part of the data, and then they tell each other.
+// Every rank reads a part of the data, and then they exchange the results.
 TrainingData read_all(const TrainOptions& train, const Earlier& earlier, const Ranks& ranks) {
   TrainingData data = {
       load_and_report(train.train_path, train.quiet,

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include "app/interrupt.h"
+#include "cli/cane/measures.h"
 #include "core/base/memory.h"
 #include "core/base/words.h"
 
@@ -14,7 +15,7 @@ void AccuracyDisplay::on_epoch(const EpochReport& report) {
   std::vector<EpochCell> cells = {
       {"epoch", 5, fmt::format("{}", report.epoch)},
       {"loss", 9, fmt::format("{:.4f}", report.loss)},
-      {"coverage", 9, fmt::format("{:.2f}%", 100.0 * report.coverage)},
+      {"coverage", 9, percent(report.coverage)},
       {"rate", 10, fmt::format("{:.4g}", report.learning_rate)},
       {"seconds", 9, fmt::format("{:.1f}", report.seconds)},
   };
@@ -25,9 +26,10 @@ void AccuracyDisplay::on_epoch(const EpochReport& report) {
   fields.set("learning_rate", report.learning_rate);
   fields.set("seconds", report.seconds);
   if (report.validation) {
-    cells.push_back({measured_, 9, fmt::format("{:.2f}%", 100.0 * report.validation->accuracy)});
-    fields.set("valid_accuracy", report.validation->accuracy);
-    fields.set("valid_coverage", report.validation->coverage);
+    cells.push_back({measured_, 9, percent(report.validation->accuracy)});
+    for (const MeasuredNumber& number : measured_numbers(*report.validation)) {
+      if (number.value && number.is_quality()) fields.set("valid_" + number.name, *number.value);
+    }
     fields.set("best", report.best);
   }
   display_.show_epoch(cells, report.validation && report.best, fields);

@@ -36,6 +36,17 @@ template <>
 std::span<const Named<NoiseKind>> named_values<NoiseKind>();
 template <>
 std::span<const Named<OptimizerKind>> named_values<OptimizerKind>();
+
+/// What a table says of one of its rows, for programs that make their own choices by it.
+struct Fact {
+  const char* name;
+  bool holds;
+};
+std::vector<Fact> facts_of(Method method);
+std::vector<Fact> facts_of(SelectorKind selector);
+std::vector<Fact> facts_of(NoiseKind noise);
+std::vector<Fact> facts_of(OptimizerKind optimizer);
+
 template <>
 inline std::span<const Named<Format>> named_values<Format>() {
   static constexpr Named<Format> kNames[] = {

@@ -5,9 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +14,7 @@
 #include "cane/config.h"
 #include "cane/context.h"
 #include "cane/dataset.h"
+#include "cane/evaluation.h"
 #include "cane/examples.h"
 #include "cane/model.h"
 
@@ -117,7 +116,7 @@ class Predictor {
 };
 
 /// Like PredictOptions, but with several K at once and with the probabilities that log loss and
-/// calibration error are computed from: exact by default; Probability::kNone omits both metrics.
+/// calibration error are computed from: exact by default; Probability::kNone omits both measures.
 struct EvaluateOptions {
   std::vector<std::uint32_t> top_k = {1, 5};
   std::uint32_t beam = 0;
@@ -128,119 +127,6 @@ struct EvaluateOptions {
   int threads = 0;
   /// Whether Evaluation::details is filled in.
   bool details = false;
-};
-
-/// Head classes have more than kHeadAbove training examples, tail classes fewer than kTailBelow;
-/// the remaining classes are in the middle.
-inline constexpr std::uint64_t kHeadAbove = 100;
-inline constexpr std::uint64_t kTailBelow = 20;
-inline constexpr std::uint32_t kCalibrationBins = 15;
-
-struct GroupAccuracy {
-  std::optional<double> accuracy;  // empty without examples
-  std::uint64_t examples = 0;      // in the test data
-  std::uint64_t classes = 0;       // in the model, whether or not the test data has them
-};
-
-/// How one class was told from the others. A share of nothing is 0.
-struct ClassMeasures {
-  std::uint64_t support = 0;    // test examples with this label
-  std::uint64_t predicted = 0;  // test examples that got this answer
-  std::uint64_t correct = 0;    // those that are both
-  /// The wrong answer that its examples got most often, and how often; the lower class if several
-  /// are equal. Meaningless if `confused` is 0.
-  std::uint32_t confused_with = 0;
-  std::uint64_t confused = 0;
-
-  double precision() const { return share(correct, predicted); }
-  double recall() const { return share(correct, support); }
-  /// The harmonic mean of precision and recall.
-  double f1() const { return share(2 * correct, support + predicted); }
-
- private:
-  static double share(std::uint64_t part, std::uint64_t all) {
-    return all == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(all);
-  }
-};
-
-/// Examples of class `label` that were taken for class `answer`.
-struct ConfusedPair {
-  std::uint32_t label = 0;
-  std::uint32_t answer = 0;
-  std::uint64_t times = 0;
-};
-
-/// One of kCalibrationBins bins of equal width of the probability of the best class.
-struct ReliabilityBin {
-  std::uint64_t examples = 0;
-  double probability = 0.0;  // mean over the examples
-  double accuracy = 0.0;
-};
-
-/// What is answered, and what of it is wrong, if answers below a probability are withheld.
-struct RiskPoint {
-  double least_probability = 0.0;
-  double coverage = 0.0;  // share of the examples that are answered
-  double risk = 0.0;      // share of errors among these
-};
-
-/// The classes with `least` to `most` training examples.
-struct FrequencyBin {
-  std::uint64_t least = 0;
-  std::uint64_t most = 0;
-  std::uint64_t classes = 0;   // in the model
-  std::uint64_t examples = 0;  // in the test data
-  double accuracy = 0.0;
-};
-
-/// How far estimated logarithms of normalisers are from the exact ones, on some of the examples.
-struct EstimateError {
-  double mean = 0.0;            // of estimate - exact: below 0, probabilities are too high
-  double mean_absolute = 0.0;   // of its absolute value
-  double standard_error = 0.0;  // mean of what the draws themselves say
-  std::uint64_t examples = 0;
-};
-
-struct EvaluationDetails {
-  std::vector<ClassMeasures> classes;   // one for every class of the model
-  std::vector<ConfusedPair> confused;   // all pairs that occur, the most frequent first
-  std::vector<FrequencyBin> frequency;  // up to a power of two each, the rarest first; none empty
-  /// Both are empty without probabilities. The points go from the surest answers to all of them.
-  std::vector<ReliabilityBin> reliability;
-  std::vector<RiskPoint> risk;
-  std::optional<EstimateError> estimate_error;  // with Probability::kEstimate
-};
-
-struct Evaluation {
-  double accuracy = 0.0;
-  std::map<std::uint32_t, double> top;  // k -> share of examples whose label is among the best k
-  /// Over the examples whose label was seen in training. Empty with Probability::kNone, for methods
-  /// without probabilities, and if there are no such examples.
-  std::optional<double> log_loss;
-  /// What the probabilities were normalised by; never Probability::kAuto.
-  Probability probability = Probability::kNone;
-  /// Expected calibration error of the best class, in kCalibrationBins equal-width bins of its
-  /// probability; labels not seen in training count as errors. Empty with Probability::kNone and
-  /// for methods without probabilities.
-  std::optional<double> calibration_error;
-  /// Mean per-class accuracy over the classes that occur in the test data. Labels not seen in
-  /// training belong to no class and to none of the groups below.
-  double macro_accuracy = 0.0;
-  /// Mean F1 over the classes that occur as a label or as an answer; and weighted by the number of
-  /// examples with the label. Answers to labels not seen in training count against precision.
-  double macro_f1 = 0.0;
-  double weighted_f1 = 0.0;
-  /// With EvaluateOptions::reject, where there are probabilities.
-  std::optional<RiskPoint> rejected;
-  std::optional<EvaluationDetails> details;
-  GroupAccuracy head;
-  GroupAccuracy middle;
-  GroupAccuracy tail;
-  double coverage = 0.0;  // share of examples whose label is among the candidates
-  std::uint64_t examples = 0;
-  std::uint64_t unseen_labels = 0;  // counted as errors
-  double rows_per_example = 0.0;    // class vectors scored by the search
-  double seconds = 0.0;             // wall-clock time of the search on all threads
 };
 
 /// The data must have been read through the model's labels and features. Ranks that share the data

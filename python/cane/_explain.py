@@ -38,7 +38,7 @@ class Explanation:
     first_score, second_score : float
         Their scores, the sums of what all features add.
     contributions : list of Contribution
-        The features with the largest differences, whatever their signs, first.
+        Sorted by absolute difference, the largest first.
     """
 
     first_class: Any

@@ -35,7 +35,7 @@ from cane._training import (
 
 NAMES_ATTRIBUTE = "python.feature_names"
 
-# Whole weights become copies of the examples, up to so many times their number.
+# Whole weights become copies of the examples, up to this factor in size.
 _MOST_COPIES = 8
 
 

@@ -230,7 +230,7 @@ def _column_kinds(table: Any) -> dict[Any, str]:
                 return "number"
             if types.is_string_dtype(column):
                 return "text"
-            # Numbers may hide in columns of objects; the conversion tells.
+            # Columns of objects may hold numbers; the conversion finds out.
             return "number" if column.dtype == object else str(column.dtype)
 
         return {name: kind(table.iloc[:, i]) for i, name in enumerate(table.columns)}
@@ -284,7 +284,7 @@ def _texts_or_numbers(table: Any) -> Any:
         return table[texts[0]]
     listed = ", ".join(repr(name) for name in texts)
     raise ValueError(
-        f"X has columns of text ({listed}) beside others. Give one column of text, "
+        f"X has columns of text ({listed}) and others. Give one column of text, "
         f"X[{texts[0]!r}], or a table of numbers alone."
     )
 

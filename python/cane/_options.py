@@ -122,7 +122,7 @@ def name_in_python(field: str) -> str:
 
 @functools.cache
 def field_names() -> frozenset[str]:
-    """The names of all fields that messages of the library may speak of."""
+    """The names of all fields that messages of the library may mention."""
     kinds = ("train", "data", "predict", "evaluate", "tune", "calibrate", "quantize")
     return frozenset(field["name"] for kind in kinds for field in _core.fields(kind))
 

@@ -23,23 +23,20 @@ if TYPE_CHECKING:
 # No class: a place without an answer.
 _NONE = np.uint32(0xFFFFFFFF)
 
-# Up to so many classes a search scores them all, which costs next to nothing there. So the best
+# Up to this many classes a search scores them all, which costs next to nothing. So the best
 # class of `predict` is the best of `decision_function` and `predict_proba`, too.
 _EXACT_CLASSES = 200
 
-# Results over all classes are made in blocks of so many numbers, to keep what they are made from
-# small.
+# Results over all classes are made in blocks of this many numbers, to bound temporary memory.
 _BLOCK = 1 << 22
-
-# Methods whose scores only rank the classes; a trained model says so itself.
-_METHODS_WITHOUT_PROBABILITIES = ("filter-tree",)
 
 
 def _has_probabilities(estimator: "Prediction") -> bool:
     if estimator._model is not None:
         has_them = estimator._model.has_probabilities
     else:
-        has_them = estimator.method not in _METHODS_WITHOUT_PROBABILITIES
+        # A name that is no method is an error of `fit`.
+        has_them = _core.methods().get(estimator.method, {}).get("has_probabilities", True)
     if not has_them:
         raise AttributeError("This method has no probabilities: its scores only rank the classes.")
     return True
@@ -271,7 +268,7 @@ class Prediction:
         X : {array-like, sparse matrix, table, texts, path}
             Examples.
         top_k : int or None, default=None
-            With a number, only so many of the most probable classes of each example are in the
+            With a number, only this many most probable classes of each example are in the
             result, which is sparse. Without, all classes are scored, and a result of more than
             `memory_limit` bytes is refused.
 

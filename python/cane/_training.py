@@ -22,7 +22,7 @@ _LEAST_FOR_THREADS = 2000
 
 
 def threads_of(n_jobs: int | None, examples: int | None = None) -> int:
-    """The number of threads for so many examples; None: however many there are."""
+    """The number of threads for this number of examples; None: any number."""
     # joblib says 1 within its workers, which share the cores already.
     most = int(joblib.effective_n_jobs(-1 if n_jobs is None else n_jobs))
     if examples is not None and examples < _LEAST_FOR_THREADS:
@@ -76,7 +76,7 @@ class Observer:
         self._bar.update(progress["examples_done"] - self._bar.n)
 
     def open(self, examples: int) -> None:
-        """Shows the progress bar, for so many examples in all epochs together."""
+        """Shows the progress bar for this number of examples over all epochs."""
         if self._verbose:
             self._bar = progress_bar()(total=examples, desc="training", unit="ex", unit_scale=True)
 

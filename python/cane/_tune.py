@@ -78,7 +78,7 @@ def tune(
     y : array-like of shape (n_samples,), path or None, default=None
         Their labels, as for `Classifier.fit`.
     trials : int, default=0
-        At most so many trials, whatever their time; the same `random_state` then finds the same.
+        Maximum number of trials, without a time limit; the same `random_state` then finds the same.
     seconds : float, default=0.0
         Where `trials` is 0, how long the search may take; 0 means 300 seconds.
     plot : bool or None, default=None

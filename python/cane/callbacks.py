@@ -3,6 +3,8 @@
 import math
 from typing import Any
 
+from cane import _core
+
 
 class Callback:
     """Base of what an estimator's `callbacks` lists; every method may be left as it is."""
@@ -89,7 +91,7 @@ class EarlyStopping(Callback):
             raise ValueError(f"There is no {name!r} to monitor; there is {', '.join(numbers)}.")
         value = numbers[name]
         gain = value - self.best_
-        if name in ("loss", "log_loss", "calibration_error"):
+        if name == "loss" or _core.measures().get(name, {}).get("less_is_better"):
             gain = -gain
         if self.best_epoch_ == 0 or gain > self.min_delta:
             self.best_, self.best_epoch_ = float(value), report["epoch"]

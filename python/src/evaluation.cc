@@ -1,20 +1,30 @@
 #include "evaluation.h"
 
 #include <nanobind/stl/map.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
+
+#include <type_traits>
 
 #include "cane/names.h"
 
 namespace cane::python {
 namespace {
 
-nb::dict write_group(const GroupAccuracy& group) {
-  nb::dict result;
-  result["accuracy"] = group.accuracy;
-  result["examples"] = group.examples;
-  result["classes"] = group.classes;
-  return result;
+// A number, the shares of top k, the name of a value, or measures as a dictionary; None without.
+template <typename Value>
+nb::object write(const Value& value) {
+  if constexpr (requires { value.has_value(); }) {
+    return value ? write(*value) : nb::none();
+  } else if constexpr (std::is_enum_v<Value>) {
+    return nb::cast(name_of(value));
+  } else if constexpr (requires { visit_fields(value, [](const Measure&, const auto&) {}); }) {
+    nb::dict result;
+    visit_fields(value, [&](const Measure& measure, const auto& member) {
+      result[measure.name] = write(member);
+    });
+    return result;
+  } else {
+    return nb::cast(value);
+  }
 }
 
 nb::dict write_class(const ClassMeasures& measures) {
@@ -26,14 +36,6 @@ nb::dict write_class(const ClassMeasures& measures) {
   result["f1"] = measures.f1();
   result["confused_with"] = measures.confused_with;
   result["confused"] = measures.confused;
-  return result;
-}
-
-nb::dict write_point(const RiskPoint& point) {
-  nb::dict result;
-  result["least_probability"] = point.least_probability;
-  result["coverage"] = point.coverage;
-  result["risk"] = point.risk;
   return result;
 }
 
@@ -53,7 +55,7 @@ nb::dict write_details(const EvaluationDetails& details) {
   }
   result["reliability"] = bins;
   nb::list risk;
-  for (const RiskPoint& point : details.risk) risk.append(write_point(point));
+  for (const RiskPoint& point : details.risk) risk.append(write(point));
   result["risk"] = risk;
   return result;
 }
@@ -61,27 +63,9 @@ nb::dict write_details(const EvaluationDetails& details) {
 }  // namespace
 
 nb::dict write_evaluation(const Evaluation& evaluation) {
-  nb::dict result;
-  result["accuracy"] = evaluation.accuracy;
-  result["top"] = evaluation.top;
-  result["log_loss"] = evaluation.log_loss;
-  result["probability"] = name_of(evaluation.probability);
-  result["calibration_error"] = evaluation.calibration_error;
-  result["macro_accuracy"] = evaluation.macro_accuracy;
-  result["macro_f1"] = evaluation.macro_f1;
-  result["weighted_f1"] = evaluation.weighted_f1;
-  result["rejected"] =
-      evaluation.rejected ? nb::object(write_point(*evaluation.rejected)) : nb::none();
+  auto result = nb::cast<nb::dict>(write(evaluation));
   result["details"] =
       evaluation.details ? nb::object(write_details(*evaluation.details)) : nb::none();
-  result["head"] = write_group(evaluation.head);
-  result["middle"] = write_group(evaluation.middle);
-  result["tail"] = write_group(evaluation.tail);
-  result["coverage"] = evaluation.coverage;
-  result["examples"] = evaluation.examples;
-  result["unseen_labels"] = evaluation.unseen_labels;
-  result["rows_per_example"] = evaluation.rows_per_example;
-  result["seconds"] = evaluation.seconds;
   return result;
 }
 

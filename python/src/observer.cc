@@ -97,7 +97,7 @@ void Listener::ask() {
 }
 
 void Listener::keep(nb::python_error& error) {
-  // Ctrl-C ends the training as a wish of the object does; the caller tells of it.
+  // Ctrl-C ends the training as a stop request of the object does; the caller reports it.
   if (error.matches(PyExc_KeyboardInterrupt)) {
     interrupted_ = true;
   } else {

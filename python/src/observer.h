@@ -1,5 +1,5 @@
-// Progress of a training to a Python object, and its wishes back. The library calls from the thread
-// that called it, which has unlocked the interpreter meanwhile.
+// Progress of a training to a Python object, and its stop requests back. The library calls from the
+// thread that called it, which has unlocked the interpreter meanwhile.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -70,11 +70,42 @@ nb::list fields(const std::string& kind) {
   throw nb::value_error(("there are no fields of the kind '" + kind + "'").c_str());
 }
 
+// The rows of a table by name: a summary, and every fact as a bool.
+template <typename Kind>
+nb::dict table() {
+  nb::dict rows;
+  for (const auto& entry : named_values<Kind>()) {
+    nb::dict row;
+    row["summary"] = entry.summary;
+    for (const Fact& fact : facts_of(entry.value)) row[fact.name] = fact.holds;
+    rows[entry.name] = row;
+  }
+  return rows;
+}
+
+// The measures of an evaluation by name.
+nb::dict measures() {
+  nb::dict rows;
+  visit_fields(Evaluation(), [&](const Measure& measure, const auto&) {
+    nb::dict row;
+    row["title"] = measure.title;
+    row["help"] = measure.help;
+    row["less_is_better"] = measure.is_better_if_less;
+    rows[measure.name] = row;
+  });
+  return rows;
+}
+
 }  // namespace
 
 void bind_options(nb::module_& module) {
   module.def("fields", &fields, nb::arg("kind"),
              "The options of a kind, each a dictionary: name, help, type, default and range.");
+  module.def("methods", &table<Method>, "The table of methods: name to summary and facts.");
+  module.def("selectors", &table<SelectorKind>, "The table of selectors.");
+  module.def("noises", &table<NoiseKind>, "The table of noise laws.");
+  module.def("optimizers", &table<OptimizerKind>, "The table of optimisers.");
+  module.def("measures", &measures, "What an evaluation measures: name to title and help.");
 }
 
 }  // namespace cane::python

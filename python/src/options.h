@@ -139,7 +139,7 @@ nb::dict write_options(const Options& options) {
   return written;
 }
 
-/// Declares fields(kind), which tells Python all of this.
+/// Binds the lists of options and measures, and the tables of methods, selectors and the like.
 void bind_options(nb::module_& module);
 
 }  // namespace cane::python

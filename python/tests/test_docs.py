@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("pandas")
 
 ROOT = pathlib.Path(__file__).parents[2]
-# The page comes first: it makes the data that the short examples elsewhere speak of.
+# The page comes first: it makes the data that the short examples elsewhere use.
 PAGES = ("docs/python.md", "python/README.md", "README.md")
 # Pages that stand alone. python/tests/pytorch/test_docs.py runs those that need PyTorch.
 TASKS = ("docs/tasks/vectors.md", "docs/tasks/growing-classes.md")
@@ -16,7 +16,7 @@ _BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
 def _blocks(page):
-    """The examples of a page, each after so many empty lines that errors name the page's lines."""
+    """The examples of a page, padded with empty lines so that errors name the lines of the page."""
     text = (ROOT / page).read_text(encoding="utf-8")
     for match in _BLOCK.finditer(text):
         yield "\n" * text.count("\n", 0, match.start(1)) + match.group(1)

@@ -1,4 +1,4 @@
-"""How the estimator behaves beside its answers: interruption, progress, threads, processes."""
+"""Behaviour of the estimator other than its answers: interruption, progress, threads, processes."""
 
 import concurrent.futures
 import inspect

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse
 
 import cane
-from cane import Classifier
+from cane import Classifier, _core
 
 CLASSES = 2000
 
@@ -123,6 +123,7 @@ def test_evaluate(many):
     assert measures["accuracy"] == pytest.approx(estimator.score(X, y))
     assert measures["top"][3] >= measures["top"][1] == measures["accuracy"]
     assert measures["log_loss"] > 0
+    assert set(measures) == {*_core.measures(), "details"}
     assert len(measures["details"]["classes"]) == len(estimator.classes_)
 
 

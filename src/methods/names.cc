@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "methods/encoder_table.h"
 #include "methods/method_table.h"
@@ -60,6 +61,36 @@ std::span<const Named<NoiseKind>> named_values<NoiseKind>() {
 template <>
 std::span<const Named<OptimizerKind>> named_values<OptimizerKind>() {
   return kOptimizerNames;
+}
+
+std::vector<Fact> facts_of(Method method) {
+  const MethodRow& row = row_of(method);
+  return {{"has_objective", row.has_objective},
+          {"has_candidates", row.has_candidates},
+          {"has_noises", row.has_noises()},
+          {"takes_uniform_noise_only", row.takes_uniform_noise_only},
+          {"trains_all_classes", row.trains_all_classes},
+          {"learns_ratio_to_noise", row.learns_ratio_to_noise},
+          {"is_hierarchical", row.is_hierarchical},
+          {"is_online_tree", row.is_online_tree},
+          {"has_probabilities", row.has_probabilities}};
+}
+
+std::vector<Fact> facts_of(SelectorKind selector) {
+  const SelectorRow& row = row_of(selector);
+  return {{"has_proposal", row.has_proposal},
+          {"proposes_by_tree", row.proposes_by_tree},
+          {"proposal_is_prior", row.proposal_is_prior},
+          {"is_exhaustive", row.is_exhaustive}};
+}
+
+std::vector<Fact> facts_of(NoiseKind noise) {
+  const NoiseRow& row = row_of(noise);
+  return {{"uses_power", row.uses_power}, {"is_proposal", row.is_proposal}};
+}
+
+std::vector<Fact> facts_of(OptimizerKind optimizer) {
+  return {{"is_adaptive", row_of(optimizer).is_adaptive}};
 }
 
 }  // namespace cane

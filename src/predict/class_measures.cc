@@ -11,7 +11,7 @@ std::vector<ClassMeasures> class_measures(std::span<const Outcome> outcomes, std
     ++measures[outcome.answer].predicted;
     if (outcome.label == kUnknownClass) continue;
     ++measures[outcome.label].support;
-    if (outcome.correct) ++measures[outcome.label].correct;
+    if (outcome.correct()) ++measures[outcome.label].correct;
   }
   return measures;
 }
@@ -40,7 +40,7 @@ double weighted_f1(std::span<const ClassMeasures> classes) {
 std::vector<ConfusedPair> confused_pairs(std::span<const Outcome> outcomes) {
   std::vector<std::uint64_t> errors;  // label and answer of each
   for (const Outcome& outcome : outcomes) {
-    if (outcome.correct || outcome.label == kUnknownClass) continue;
+    if (outcome.correct() || outcome.label == kUnknownClass) continue;
     errors.push_back(std::uint64_t{outcome.label} << 32 | outcome.answer);
   }
   std::sort(errors.begin(), errors.end());

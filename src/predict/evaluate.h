@@ -8,6 +8,7 @@
 #include "core/parallel/run_context.h"
 #include "data/rows/dataset_view.h"
 #include "predict/batch_predictor.h"
+#include "predict/measures.h"
 
 namespace cane {
 
@@ -24,5 +25,11 @@ struct SearchWidths {
 Evaluation evaluate(const BatchPredictor& predictor, const DatasetView& data,
                     std::span<const std::uint64_t> class_counts, const SearchWidths& widths,
                     const EvaluateOptions& options, const RunContext& context);
+
+/// All measures that follow from the outcomes, for every way to evaluate: what the search took, and
+/// the error of estimates, is left to the caller. Top k is that of the wide search for k above
+/// `beam`. With Probability::kNone the outcomes have no probabilities.
+Evaluation measure(std::span<const Outcome> outcomes, std::span<const std::uint64_t> class_counts,
+                   std::uint32_t beam, const EvaluateOptions& options);
 
 }  // namespace cane

@@ -195,9 +195,9 @@ CalibrationFit fit_calibration(const BatchPredictor& predictor, const DatasetVie
   std::vector<Outcome> outcomes(fits.size());
   std::vector<Observation> observations(fits.size());
   for (std::size_t e = 0; e < fits.size(); ++e) {
-    outcomes[e].correct = fits[e].label == fits[e].best;
+    outcomes[e].place = fits[e].label == fits[e].best ? 0 : kNotFound;
     outcomes[e].probability = probability_of(fits[e].odds[kGridSide]);
-    observations[e] = {probability_of(fits[e].odds[scales[groups[e]]]), outcomes[e].correct};
+    observations[e] = {probability_of(fits[e].odds[scales[groups[e]]]), outcomes[e].correct()};
   }
   result.error_before = calibration_error(outcomes);
   add_points(observations, result.calibration);

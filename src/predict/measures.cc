@@ -42,7 +42,7 @@ double calibration_error(std::span<const Outcome> outcomes) {
   std::array<double, kCalibrationBins> excess = {};
   for (const Outcome& outcome : outcomes) {
     const double probability = within_zero_and_one(outcome.probability);
-    excess[bin_of(probability)] += probability - (outcome.correct ? 1.0 : 0.0);
+    excess[bin_of(probability)] += probability - (outcome.correct() ? 1.0 : 0.0);
   }
   double sum = 0.0;
   for (const double value : excess) sum += std::abs(value);
@@ -54,7 +54,7 @@ std::vector<ReliabilityBin> reliability_bins(std::span<const Outcome> outcomes) 
   std::array<Tally, kCalibrationBins> tallies;
   for (const Outcome& outcome : outcomes) {
     const double probability = within_zero_and_one(outcome.probability);
-    tallies[bin_of(probability)].add(outcome.correct);
+    tallies[bin_of(probability)].add(outcome.correct());
     bins[bin_of(probability)].probability += probability;
   }
   for (std::size_t i = 0; i < bins.size(); ++i) {
@@ -71,7 +71,7 @@ double macro_accuracy(std::span<const Outcome> outcomes, std::size_t classes) {
   for (const Outcome& outcome : outcomes) {
     if (outcome.label == kUnknownClass) continue;
     assert(outcome.label < classes);
-    tallies[outcome.label].add(outcome.correct);
+    tallies[outcome.label].add(outcome.correct());
   }
   double sum = 0.0;
   std::uint64_t occurring = 0;
@@ -91,7 +91,7 @@ FrequencyGroups frequency_groups(std::span<const Outcome> outcomes,
   for (const Outcome& outcome : outcomes) {
     if (outcome.label == kUnknownClass) continue;
     assert(outcome.label < class_counts.size());
-    tallies[frequency_group(class_counts[outcome.label])].add(outcome.correct);
+    tallies[frequency_group(class_counts[outcome.label])].add(outcome.correct());
   }
   const auto group = [&](std::size_t which) {
     GroupAccuracy result = {{}, tallies[which].examples, classes[which]};
@@ -112,7 +112,7 @@ std::vector<FrequencyBin> frequency_bins(std::span<const Outcome> outcomes,
   for (const std::uint64_t count : class_counts) ++classes[bin_of_count(count)];
   for (const Outcome& outcome : outcomes) {
     if (outcome.label == kUnknownClass) continue;
-    tallies[bin_of_count(class_counts[outcome.label])].add(outcome.correct);
+    tallies[bin_of_count(class_counts[outcome.label])].add(outcome.correct());
   }
   std::vector<FrequencyBin> bins;
   for (std::size_t i = 0; i < kBins; ++i) {

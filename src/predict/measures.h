@@ -12,12 +12,19 @@
 
 namespace cane {
 
+inline constexpr std::uint32_t kNotFound = 0xFFFFFFFF;
+
 /// The outcome of one example.
 struct Outcome {
-  ClassId label = kUnknownClass;  // kUnknownClass: not seen in training
-  bool correct = false;           // the best class found is the label; never with kUnknownClass
-  float probability = 0.0F;       // of the best class found, if a normaliser was computed
-  ClassId answer = 0;             // the best class found
+  ClassId label = kUnknownClass;         // kUnknownClass: not seen in training
+  std::uint32_t place = kNotFound;       // of the label among the classes found, the best at 0
+  float probability = 0.0F;              // of the best class found, if a normaliser was computed
+  ClassId answer = 0;                    // the best class found
+  std::uint32_t wide_place = kNotFound;  // of the label in a search as wide as the largest top k
+  float log_probability = 0.0F;          // of the label, if a normaliser was computed
+  bool is_covered = false;               // the label is among the candidates
+
+  bool correct() const { return place == 0; }
 };
 
 /// Expected calibration error of the best class over kCalibrationBins equal bins [i/n, (i+1)/n) of

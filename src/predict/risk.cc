@@ -21,7 +21,7 @@ RiskPoint risk_at(std::span<const Outcome> outcomes, float least_probability) {
   for (const Outcome& outcome : outcomes) {
     if (!(outcome.probability >= least_probability)) continue;
     ++answered;
-    errors += outcome.correct ? 0 : 1;
+    errors += outcome.correct() ? 0 : 1;
   }
   return point_of(static_cast<double>(least_probability), answered, errors, outcomes.size());
 }
@@ -35,7 +35,7 @@ std::vector<RiskPoint> risk_curve(std::span<const Outcome> outcomes) {
   answers.reserve(outcomes.size());
   for (const Outcome& outcome : outcomes) {
     // NaN cannot be sorted; no answer is less sure.
-    answers.push_back({std::max(0.0F, outcome.probability), outcome.correct});
+    answers.push_back({std::max(0.0F, outcome.probability), outcome.correct()});
   }
   std::sort(answers.begin(), answers.end(),
             [](const Answer& a, const Answer& b) { return a.probability > b.probability; });

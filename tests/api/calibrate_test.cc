@@ -148,9 +148,9 @@ TEST_F(CalibrateTest, SaysWhatAutomaticProbabilitiesAre) {
   options.details = true;
   const Evaluation estimated = evaluate(model_, files_.test(), options);
   EXPECT_EQ(estimated.probability, Probability::kEstimate);
-  ASSERT_TRUE(estimated.details->estimate_error);
-  EXPECT_EQ(estimated.details->estimate_error->examples, files_.test().size());
-  EXPECT_LT(estimated.details->estimate_error->mean_absolute, 0.1);
+  ASSERT_TRUE(estimated.estimate_error);
+  EXPECT_EQ(estimated.estimate_error->examples, files_.test().size());
+  EXPECT_LT(estimated.estimate_error->mean_absolute, 0.1);
   options.details = false;
   EXPECT_FALSE(evaluate(model_, files_.test(), options).details);
 }

@@ -9,7 +9,10 @@ namespace cane {
 namespace CANE_THIS_FILE {
 
 Outcome outcome(ClassId label, ClassId answer) {
-  return {.label = label, .correct = label == answer, .probability = 0.5F, .answer = answer};
+  return {.label = label,
+          .place = label == answer ? 0U : kNotFound,
+          .probability = 0.5F,
+          .answer = answer};
 }
 
 // Three examples of class 0 (two right, one taken for 1), two of class 1 (one right, one taken for

@@ -13,7 +13,8 @@ namespace CANE_THIS_FILE {
 using Outcomes = std::vector<Outcome>;
 
 void add(Outcomes& outcomes, int count, bool correct, float probability, ClassId label = 0) {
-  for (int i = 0; i < count; ++i) outcomes.push_back({label, correct, probability});
+  for (int i = 0; i < count; ++i)
+    outcomes.push_back({label, correct ? 0U : kNotFound, probability});
 }
 
 TEST(CalibrationError, IsZeroWhenProbabilitiesAreTheSharesOfRightAnswers) {

@@ -9,7 +9,7 @@ namespace cane {
 namespace CANE_THIS_FILE {
 
 Outcome outcome(float probability, bool correct) {
-  return {.label = 0, .correct = correct, .probability = probability};
+  return {.label = 0, .place = correct ? 0U : kNotFound, .probability = probability};
 }
 
 TEST(Risk, IsTheShareOfErrorsAmongWhatIsAnswered) {

@@ -13,7 +13,6 @@ namespace cane::cli {
 /// Measures of a method that succeeded; all are missing for one that failed.
 struct MethodMeasures {
   std::optional<Evaluation> test;
-  std::optional<double> log_loss;  // none: not requested
   std::optional<double> train_seconds;
   std::optional<double> test_seconds;
   std::optional<std::uint64_t> memory_bytes;

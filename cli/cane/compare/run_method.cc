@@ -176,7 +176,6 @@ bool train_and_test(const TrainConfig& config, const Dataset& train, const Datas
   options.probability = log_loss;
   options.threads = config.threads;
   measures.test = evaluate(trained.model, test, options);
-  measures.log_loss = measures.test->log_loss;
   measures.test_seconds = measures.test->seconds;
   measures.train_seconds = row.curve.back().seconds;
   measures.model_bytes = trained.model.weight_bytes();

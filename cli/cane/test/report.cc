@@ -7,10 +7,9 @@
 
 #include "app/report/document.h"
 #include "app/report/result_folder.h"
-#include "cane/names.h"
 #include "cane/version.h"
+#include "cli/cane/measures.h"
 #include "cli/cane/test/charts.h"
-#include "cli/cane/test/figures.h"
 #include "core/base/words.h"
 
 namespace cane::cli {
@@ -41,29 +40,18 @@ std::string as_json(const TestReport& report, const Model& model) {
   json.set("model", report.model_path);
   json.set("data", report.data_path);
   json.set("classes", model.classes());
-  json.merge(figures_json(report.result));
+  json.merge(measures_json(report.result));
   return json.indented_text() + '\n';
 }
 
-std::string figures_table(const Evaluation& result) {
-  Rows rows = {{"accuracy", percent(result.accuracy)}};
-  for (const auto& [k, share] : result.top) {
-    if (k > 1) rows.push_back({fmt::format("label among the best {}", k), percent(share)});
+std::string measures_table(const Evaluation& result) {
+  Rows rows;
+  for (const MeasuredNumber& number : measured_numbers(result)) {
+    if (!number.value) continue;
+    rows.push_back(
+        {number.title, measure_text(number.measure.kind, *number.value), number.measure.help});
   }
-  rows.push_back({"macro accuracy", percent(result.macro_accuracy)});
-  rows.push_back({"macro F1", percent(result.macro_f1)});
-  rows.push_back({"weighted F1", percent(result.weighted_f1)});
-  if (result.log_loss) rows.push_back({"log loss", fmt::format("{:.4f}", *result.log_loss)});
-  if (result.calibration_error) {
-    rows.push_back({"calibration error", percent(*result.calibration_error)});
-  }
-  if (result.rejected) {
-    rows.push_back({fmt::format("answered at probability {:g}", result.rejected->least_probability),
-                    percent(result.rejected->coverage)});
-    rows.push_back({"errors among these answers", percent(result.rejected->risk)});
-  }
-  rows.push_back({"label among the candidates", percent(result.coverage)});
-  return html_table({"measure", "value"}, rows);
+  return html_table({"measure", "value", "meaning"}, rows);
 }
 
 std::string worst_classes_table(const EvaluationDetails& details,
@@ -111,7 +99,7 @@ std::string as_page(const TestReport& report, const Model& model) {
       html_opening(fmt::format("{}: {}", kProgram, report.data_path),
                    fmt::format("{} examples of {} classes", count_text(report.result.examples),
                                count_text(model.classes())));
-  html += figures_table(report.result);
+  html += measures_table(report.result);
   html += section("Probabilities",
                   "Where the measured line is below the straight one, the model is too sure. Every "
                   "point stands for at least ten examples.",

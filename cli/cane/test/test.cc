@@ -10,7 +10,7 @@
 #include "app/say.h"
 #include "cane/fields.h"
 #include "cli/cane/data_options.h"
-#include "cli/cane/test/figures.h"
+#include "cli/cane/measures.h"
 #include "cli/cane/test/report.h"
 #include "cli/cane/test/tables.h"
 #include "cli/cane/verbs.h"
@@ -20,13 +20,7 @@ namespace cane::cli {
 namespace {
 
 constexpr const char* kTestClosing =
-    "Coverage is the share of examples whose label is among the candidates of the search. The\n"
-    "log loss is over the examples whose label training saw. Macro accuracy and macro F1 give\n"
-    "every class the same weight. Head, middle and tail are the classes with more than {0}, {1} to "
-    "{0}\nand fewer than {1} training examples. The calibration error is how far the probability "
-    "of the best\nclass is from the share of right answers. --reject P counts answers below the "
-    "probability P as\nwithheld, and says what share of the examples is answered, and how much of "
-    "that is wrong.\n\n"
+    "Measures:\n{}\n"
     "--report writes a page with pictures, index.html, and what they show as CSV and JSON: "
     "reliability,\nerrors against answers withheld, confused classes, accuracy by class "
     "frequency, coverage by beam.\n\n"
@@ -75,7 +69,7 @@ int run_test(const Verb& verb, const Arguments& arguments) {
   bool json = false;
   EvaluateOptions& evaluation = report.options;
   DataOptions data_options;
-  Options options(verb, fmt::format(kTestClosing, kHeadAbove, kTailBelow));
+  Options options(verb, fmt::format(kTestClosing, measures_help()));
   options.positional("DATA", report.data_path, "data with labels (-: standard input)");
   add_model_option(options, report.model_path);
   options.add_groups(evaluation, {kPlainGroup});
@@ -111,9 +105,9 @@ int run_test(const Verb& verb, const Arguments& arguments) {
     say("saved in {}; to look at it all, open {}\n", report_path, page.string());
   }
   if (json) {
-    fmt::print("{}\n", figures_json(report.result).text());
+    fmt::print("{}\n", measures_json(report.result).text());
   } else {
-    print_figures(report.result, evaluation, model.labels());
+    print_measures(report.result, model.labels());
   }
   return kExitDone;
 }

@@ -9,7 +9,7 @@ def _rebuild(version: str) -> str:
     return (
         f"build cane-learn from its sources where PyTorch {version} is installed: "
         "pip install --no-build-isolation --no-binary cane-learn cane-learn, with "
-        "--config-settings=cmake.define.CANE_TORCH=ON to be told what is missing"
+        "--config-settings=cmake.define.CANE_TORCH=ON to see what is missing"
     )
 
 

@@ -1,34 +1,20 @@
-"""The methods and ways of selection, what each allows, and the checks of a layer's options."""
+"""The ways of selection, what a layer allows with each method, and the checks of its options."""
 
-import dataclasses
+import types
 
 import torch
 from torch import Tensor
 
+from cane import _core
 
-@dataclasses.dataclass(frozen=True)
-class Method:
-    """A row of the table of methods."""
-
-    has_candidates: bool = False
-    has_noises: bool = True
-    uniform_noise: bool = False
-    # The optimum is log p - log(noises * q): log q must be added to obtain probabilities.
-    learns_ratio_to_noise: bool = False
-    is_tree: bool = False
-    smooths_labels: bool = False
-
-
+# The rows of the library's table of methods that have an output layer: all but the online trees.
 METHODS = {
-    "cane": Method(has_candidates=True),
-    "softmax": Method(has_noises=False, smooths_labels=True),
-    "nce": Method(),
-    "blackout": Method(),
-    "neg": Method(learns_ratio_to_noise=True),
-    "css": Method(uniform_noise=True),
-    "ove": Method(uniform_noise=True),
-    "hsm": Method(has_noises=False, is_tree=True),
+    name: types.SimpleNamespace(**row)
+    for name, row in _core.methods().items()
+    if row["has_objective"] or row["is_hierarchical"]
 }
+_RANKS = next(field for field in _core.fields("train") if field["name"] == "rank")
+MAX_RANK = int(_RANKS["most"])
 
 # What each part of a selection gives: candidates of each example, or of the whole batch.
 SELECTIONS = {"proposal": "own", "beam": "own", "frequent": "shared", "batch": "shared"}
@@ -81,14 +67,14 @@ def counts_of_parts(candidates: int | dict[str, int], parts: list[str], classes:
     return {part: min(count, classes) for part, count in counts.items()}
 
 
-def noise_of(noise: str, method: Method, parts: list[str], has_counts: bool) -> str:
+def noise_of(noise: str, method: types.SimpleNamespace, parts: list[str], has_counts: bool) -> str:
     """The noise law of the layer: "proposal", "counts" or "uniform"."""
     one_of("noise", noise, NOISES)
     alone = method.has_candidates and parts == ["proposal"]
     if noise == "auto":
         if alone:
             return "proposal"
-        return "counts" if has_counts and not method.uniform_noise else "uniform"
+        return "counts" if has_counts and not method.takes_uniform_noise_only else "uniform"
     if noise == "proposal" and not alone:
         raise ValueError(
             'noise: "proposal" goes with method="cane" and select="proposal"; a union draws from '
@@ -96,7 +82,7 @@ def noise_of(noise: str, method: Method, parts: list[str], has_counts: bool) -> 
         )
     if noise == "counts" and not has_counts:
         raise ValueError('noise: "counts" needs class_counts')
-    if noise != "uniform" and method.uniform_noise:
+    if noise != "uniform" and method.takes_uniform_noise_only:
         raise ValueError("noise: this method is correct for uniform noises only")
     return noise
 
@@ -125,16 +111,16 @@ def check_sizes(in_features: int, num_classes: int, noises: int, rank: int) -> N
         raise ValueError(f"num_classes: must be at least 2 and below 2^31, but is {num_classes}")
     if noises < 1:
         raise ValueError(f"noises: must be at least 1, but is {noises}")
-    if not 1 <= rank <= 64:
-        raise ValueError(f"rank: must be between 1 and 64, but is {rank}")
+    if not 1 <= rank <= MAX_RANK:
+        raise ValueError(f"rank: must be between 1 and {MAX_RANK}, but is {rank}")
 
 
-def check_losses(reduction: str, smoothing: float, method: str, row: Method) -> None:
+def check_losses(reduction: str, smoothing: float, method: str, row: types.SimpleNamespace) -> None:
     """What a loss is made of."""
     one_of("reduction", reduction, REDUCTIONS)
     if not 0 <= smoothing < 1:
         raise ValueError(f"label_smoothing: must be at least 0 and below 1, but is {smoothing}")
-    if smoothing > 0 and not row.smooths_labels:
+    if smoothing > 0 and not row.trains_all_classes:
         raise ValueError(
             f"label_smoothing: {method!r} does not look at all classes; "
             'it goes with method="softmax"'

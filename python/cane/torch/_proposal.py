@@ -1,4 +1,4 @@
-"""Proposals: cheap models of p(class given x) that are trained beside the layer, by their own
+"""Proposals: cheap models of p(class given x) that are trained together with the layer, by their own
 likelihood on hidden states that do not feel it. The best classes of a proposal are the candidates,
 and noises are drawn from it outside them. As a prior a proposal is part of the scores of the layer:
 what classes that are seldom drawn score is then what the proposal has learned about them, and not
@@ -52,7 +52,7 @@ class Proposal(torch.nn.Module):
 
     @torch.no_grad()
     def reset_parameters(self, class_counts: Tensor | None) -> None:
-        """A proposal starts with the frequencies of the classes, whatever x is."""
+        """A proposal starts with the class frequencies, independent of x."""
         torch.nn.init.normal_(self.projection, std=1 / math.sqrt(self.projection.shape[0]))
         torch.nn.init.zeros_(self.rows)
         torch.nn.init.zeros_(self.bias)

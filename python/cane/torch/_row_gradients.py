@@ -56,7 +56,7 @@ class RowBuffers(torch.nn.Module):
     def reserve(
         self, examples: int, own: int, shared: int, own_noises: int, slots: int | None = None
     ) -> None:
-        """Makes room for batches of so many examples, if there is too little."""
+        """Enlarges the buffers to hold batches of `examples` examples, if they are too small."""
         rows = row_places(examples, own, shared, own_noises, self.num_classes)
         slots = max(self.row_ids.shape[0], 1) if slots is None else slots
         if self.row_ids.shape[0] >= slots and self.row_ids.shape[1] >= rows:

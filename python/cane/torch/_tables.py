@@ -92,7 +92,7 @@ class ClassTables(torch.nn.Module):
         return members.gather(1, top.indices).masked_fill(top.values == -math.inf, -1)
 
     def reserve_rows(self, examples: int, slots: int = 1) -> None:
-        """Makes room for the row gradients of `slots` backward passes of so many examples each.
+        """Makes room for the row gradients of `slots` backward passes of `examples` each.
 
         Eager code grows the buffers itself, compiled code and CUDA graphs cannot.
         """
@@ -114,7 +114,7 @@ class ClassTables(torch.nn.Module):
 
     def attach_rows(self) -> None:
         """Gives the parameters their attribute `row_gradients`, which copies do not inherit."""
-        if not self.row_gradients or self.method == "softmax":
+        if not self.row_gradients or self.trains_all_classes:
             return
         self.rows.attach(self.weight, self.bias)
         if self.selection is not None and self.selection.proposal is not None:

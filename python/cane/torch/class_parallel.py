@@ -64,7 +64,7 @@ class ClassParallelOutput(CaneOutput):
     ) -> None:
         _options.check_sizes(in_features, num_classes, noises, rank)
         row = _options.METHODS[_options.one_of("method", method, _options.METHODS)]
-        if row.is_tree:
+        if row.is_hierarchical:
             raise ValueError(f"method: {method!r} is a tree, which cannot be divided by classes")
         _options.check_losses(reduction, 0.0, method, row)
         share = Share(num_classes, process_group or dist.group.WORLD)
@@ -73,6 +73,7 @@ class ClassParallelOutput(CaneOutput):
         self.reduction, self.ignore_index = reduction, ignore_index
         self.label_smoothing, self.row_gradients = 0.0, row_gradients
         self.is_ratio_to_noise = row.learns_ratio_to_noise
+        self.trains_all_classes = row.trains_all_classes
         self._make_selection(
             row,
             candidates,
@@ -140,7 +141,7 @@ class ClassParallelOutput(CaneOutput):
         return OwnPart.apply(losses, group), beside
 
     def _losses_of_all(self, hidden: Tensor, labels: Tensor, step: Tensor):
-        if self.method == "softmax":
+        if self.trains_all_classes:
             losses = ParallelSoftmax.apply(hidden, self.weight, self.class_bias, labels, self.share)
             return losses, None
         lists, features = self.selection(hidden, labels, step, None)

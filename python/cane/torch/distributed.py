@@ -51,7 +51,7 @@ def _row_tables(model: nn.Module) -> list[nn.Parameter]:
     tables: dict[int, nn.Parameter] = {}
     for module in model.modules():
         found = []
-        if _is_whole_layer(module) and module.method != "softmax":
+        if _is_whole_layer(module) and not module.trains_all_classes:
             proposal = None if module.selection is None else module.selection.proposal
             found = [module.weight, module.bias]
             found += [] if proposal is None else [proposal.rows, proposal.bias]
@@ -71,7 +71,7 @@ def _of_class_parallel(model: nn.Module) -> list[nn.Parameter]:
 
 
 def _buffers(model: nn.Module) -> list[Tensor]:
-    """The buffers of output layers, which every rank computes alike and need not be told."""
+    """The buffers of output layers, which every rank computes itself: no need to broadcast them."""
     return [
         buffer
         for module in model.modules()

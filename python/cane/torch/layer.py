@@ -79,13 +79,14 @@ class CaneOutput(ClassTables, Prediction):
         if tied_weight is not None and device is None:
             device = tied_weight.device
         super().__init__(in_features, num_classes, bias, tied_weight, dtype, device)
-        if row.is_tree or "beam" in parts:
+        if row.is_hierarchical or "beam" in parts:
             self.make_tree(class_order, device)
         self.method = method
         self.reduction, self.ignore_index = reduction, ignore_index
         self.label_smoothing, self.row_gradients = label_smoothing, row_gradients
-        self.is_tree = row.is_tree
+        self.is_tree = row.is_hierarchical
         self.is_ratio_to_noise = row.learns_ratio_to_noise
+        self.trains_all_classes = row.trains_all_classes
         counts = _options.counts_of_parts(candidates, parts, num_classes) if parts else {}
         class_counts = _options.checked_counts(class_counts, num_classes)
         self.selection = None
@@ -156,7 +157,7 @@ class CaneOutput(ClassTables, Prediction):
 
     def _losses(self, hidden: Tensor, labels: Tensor, step: Tensor) -> tuple[Tensor, Tensor | None]:
         rows = self.rows if self.row_gradients else None
-        if self.method == "softmax":
+        if self.trains_all_classes:
             losses, _ = torch.ops.cane.softmax_loss(
                 hidden, self.weight, self.class_bias, labels, self.label_smoothing
             )
@@ -214,7 +215,7 @@ class CaneOutput(ClassTables, Prediction):
             raise ValueError(
                 f"weight: has shape {tuple(weight.shape)}, but target has {tuple(target.shape)}"
             )
-        if is_compiling() and not self.row_gradients and self.method != "softmax":
+        if is_compiling() and not self.row_gradients and not self.trains_all_classes:
             raise RuntimeError(
                 "cane.torch: sparse gradients cannot be compiled; make the layer with "
                 "row_gradients=True, and take an optimiser of cane.torch for its tables"

@@ -13,6 +13,7 @@ import torch
 from cane import _core
 from cane._errors import library_errors
 from cane.torch._clusters import Clusters, cluster_size
+from cane.torch._options import METHODS
 from cane.torch.class_parallel import ClassParallelOutput
 from cane.torch.layer import CaneOutput
 
@@ -117,9 +118,9 @@ def _parts_of(layer: CaneOutput):
     if layer.is_ratio_to_noise:
         # The scores of a model file are those that are predicted by.
         classes[:, -1] += layer.selection.masses.log().cpu().numpy()
-    if layer.method != "cane":
+    if not METHODS[layer.method].has_candidates:
         return options, ([], []), {"weights": classes}
-    options = {"method": "cane", "scorer": "flat", "noises": layer.selection.noises}
+    options = {"method": layer.method, "scorer": "flat", "noises": layer.selection.noises}
     proposal = layer.selection.proposal
     if proposal is None:
         return {**options, "select": "exact"}, ([], []), {"weights": classes}
@@ -166,15 +167,17 @@ def _layer_options(path, config, model, tree) -> dict:
         "method": config["method"],
         "class_counts": torch.from_numpy(np.asarray(model.class_counts).astype(np.int64)),
     }
-    if config["method"] not in ("softmax", "hsm") and config.get("noises"):
+    method = _core.methods()[config["method"]]
+    selector = _core.selectors()[config["select"]]
+    if method["has_noises"] and config.get("noises"):
         made["noises"] = config["noises"]
     if config["noise"] == "uniform":
         made["noise"] = "uniform"
-    elif config["noise"] == "unigram":
+    elif _core.noises()[config["noise"]]["uses_power"]:
         made |= {"noise": "counts", "noise_power": config["noise_power"]}
-    if config["method"] == "hsm":
+    if method["is_hierarchical"]:
         return {**made, "class_order": _order_of(path, tree, len(model.labels))}
-    if config["method"] != "cane":
+    if not method["has_candidates"]:
         return made
     made["candidates"] = config["candidates"]
     if config["select"] == "beam":
@@ -184,20 +187,15 @@ def _layer_options(path, config, model, tree) -> dict:
             f"{path}: its scores are sums along the paths of a tree; only those with "
             "select beam can be a layer"
         )
-    if config["select"] == "narrow":
-        return {**made, "select": "proposal", "proposal": "low-rank", "rank": config["rank"]}
-    if config["select"] == "tree":
-        return {
-            **made,
-            "select": "proposal",
-            "proposal": "tree",
-            "rank": config["rank"],
-            "class_order": _order_of(path, tree, len(model.labels)),
-        }
-    if config["select"] == "hsm":
+    if selector["proposal_is_prior"]:
         raise ValueError(
             f"{path}: a hierarchical softmax is part of every score, which a layer has not"
         )
+    if not selector["has_proposal"]:
+        return made
+    made |= {"select": "proposal", "proposal": "low-rank", "rank": config["rank"]}
+    if selector["proposes_by_tree"]:
+        made |= {"proposal": "tree", "class_order": _order_of(path, tree, len(model.labels))}
     return made
 
 

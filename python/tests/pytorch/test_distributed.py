@@ -67,7 +67,7 @@ def batches(ranks, padding=False):
 
 
 def start(net, seed=3):
-    """The same weights for every rank and for one process, whatever the layers were made with."""
+    """The same weights for every rank and for one process, independent of how the layers were made."""
     generator = torch.Generator().manual_seed(seed)
     for parameter in (net.words.weight, net.body.weight, net.body.bias):
         parameter.data.copy_(torch.randn(parameter.shape, generator=generator))

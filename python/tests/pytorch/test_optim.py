@@ -7,7 +7,7 @@ import pytest
 torch = pytest.importorskip("torch")
 row = pytest.importorskip("cane.torch.optim")
 
-# Ours, PyTorch's for sparse gradients, PyTorch's for dense ones, and what both are told.
+# Ours, PyTorch's for sparse gradients, PyTorch's for dense ones, and the arguments of both.
 RULES = {
     "sgd": (row.RowSGD, torch.optim.SGD, torch.optim.SGD, {"lr": 0.3}),
     "adagrad": (

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,11 +16,11 @@ namespace cane::cli {
 /// One measure of every row.
 struct ReportColumn {
   bool in_table;  // on the terminal; the others are only in the files
-  const char* heading;
-  const char* name;     // in CSV and JSON
-  const char* meaning;  // for readers who do not know it
+  std::string heading;
+  std::string name;     // in CSV and JSON
+  std::string meaning;  // for readers who do not know it
   bool less_is_better;
-  std::string (*text)(double value);  // as shown to readers
+  std::function<std::string(double value)> text;  // as shown to readers
 };
 
 /// A point after an epoch, with the measures of Report::curve_names.

@@ -19,7 +19,7 @@ DataOptions of_format(Format format) {
   return options;
 }
 
-TEST(BadInput, OfAnyTextIsNamedWithFileAndLine) {
+TEST(BadInput, NamesFileAndLineInEveryFormat) {
   EXPECT_EQ(error_of(""),
             "data.txt: there are no examples, the file is empty; give a file with "
             "data");

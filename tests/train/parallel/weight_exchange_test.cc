@@ -89,8 +89,8 @@ TEST(WeightExchange, NotesComeWithTheNextExchange) {
     std::vector<float> weights(10, 0.0F);
     WeightExchange exchange({{weights}}, ranks);
     EXPECT_TRUE(exchange.exchange({.wants_stop = 0, .computing = 1.0}).empty());
-    const auto stop = static_cast<std::uint64_t>(ranks.rank() == 1);
-    const auto first = exchange.exchange({.wants_stop = stop, .computing = 2.0});
+    const auto wants_stop = static_cast<std::uint64_t>(ranks.rank() == 1);
+    const auto first = exchange.exchange({.wants_stop = wants_stop, .computing = 2.0});
     ASSERT_EQ(first.size(), 3U);
     EXPECT_EQ(first[1].wants_stop, 0U);
     EXPECT_EQ(first[2].computing, 1.0);
