@@ -95,9 +95,10 @@ def make_setting(options, words):
                        options.device == "auto" and bool(programs.gpu()), tuple(tools), options.only)
     budget = 600.0 if options.quick else options.budget
     much = effort.fitting(budget, lambda much: plan.make(found, much, how)) if budget else effort.Effort(limit=options.limit)
+    shown = [word for before, word in zip(["", *words], words) if "--note" not in (before, word)]
     return types.SimpleNamespace(sets=found, absent=absent, tools=tools, options=how, effort=much, out=options.out,
                                  commit=programs.commit_of(tools["cane"]), version=programs.version_of(tools["cane"]),
-                                 machine=programs.machine(), written=now(), note=options.note, command=f"paper {shlex.join(words)}")
+                                 machine=programs.machine(), written=now(), note=options.note, command=f"python3 -m paper {shlex.join(shown)}")
 
 
 def print_plan(runs, done):

@@ -76,7 +76,7 @@ class Figures:
 
     def reason_of(self, key, kind, label):
         runs = [run for run in self.plan if run.series == f"{key}/{kind}/{label}"]
-        return next((self.reason(run) for run in runs if self.reason(run)), "") if runs else "not planned"
+        return next((self.reason(run) for run in runs if self.reason(run)), "") if runs else "no part of this plan"
 
 
 def percent(value, otherwise=""):

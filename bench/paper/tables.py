@@ -79,14 +79,12 @@ def table_2(figures, sets):
     rows = []
     for found in sets:
         for one in series.TREES:
-            label = "Filter Tree" if one.label == series.IN_ORDER else one.label
-            paper = TREES.get(found.row.paper_key, {}).get(label)
-            has_paper = paper and not (one.label == "Filter Tree")
-            vw = figures.value(found.key, "vw", label, "accuracy") if one.label != "Filter Tree" else None
+            label = series.name_in_paper(one)
+            paper, vw = TREES.get(found.row.paper_key, {}).get(label), figures.value(found.key, "vw", label, "accuracy")
             times = [duration(figures.value(found.key, "trees", one.label, name)) for name in ("train_seconds", "test_seconds")]
             rows.append([f"{found.heading}: {one.label}", *best_cells(figures, found.key, "trees", one.label),
-                         " / ".join(filter(None, times)), percent(vw), percent(paper[0]) if has_paper else "",
-                         " / ".join(map(duration, paper[1:])) if has_paper else ""])
+                         " / ".join(filter(None, times)), percent(vw), percent(paper[0]) if paper else "",
+                         " / ".join(map(duration, paper[1:])) if paper else ""])
     made.table("table2", ["data: tree", "picked by half an epoch", "accuracy", "all epochs: best rate", "accuracy",
                           "why they differ", "training / testing", "Vowpal Wabbit", "paper", "its times"], rows)
     return made
@@ -121,6 +119,9 @@ def table_3(figures, sets):
 
 def figure_3(figures, found, effort, on_gpu):
     made = Section(f"figure3-{found.key}", f"Figure 3: {found.heading}")
+    if not any(figures.rows(found.key, "lm", head.label) for head in series.heads()):
+        made.say(f"Not run: {figures.reason_of(found.key, 'lm', 'Softmax')}.")
+        return made
     epochs, tokens, measured = language.amount(found.row, effort, on_gpu)
     made.say("An LSTM with 512 cells and a projection to 256 over embeddings of 256, sequences of 20 words, the "
              f"{found.row.words:,} most frequent words seen at least {found.row.least_count} times. CANE-40, -60 and -80 "
