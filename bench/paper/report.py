@@ -15,7 +15,7 @@ DIFFERENCES = [
      "most rows are scored in full blocks"],
     ["scores along a path", "no biases", "a bias for every edge", "as flat rows have one for every class"],
     ["start", "not said", "zero", "the usual"],
-    ["features", "not said; LIBSVM has ALOI raw and scaled", "as in the files, and scaled beside them (Table 3)",
+    ["features", "not said; LIBSVM has ALOI raw and scaled", "as in the files, and scaled as well (Table 3)",
      "the grid of rates fits the scaled ones"],
     ["noises", "a set, how it is drawn not said", "drawn independently, with replacement", "their mean is unbiased"],
     ["LOMTree, Recall Tree, Filter Tree", "Vowpal Wabbit's, tuned", "our own, tuned, and Vowpal Wabbit's, untuned",

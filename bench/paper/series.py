@@ -1,4 +1,4 @@
-"""What is compared: the methods and heads of the paper by its own names, and ours beside them, as
+"""What is compared: the methods and heads of the paper by its own names, and ours, as
 `cane compare` and `cane-lm compare` take them."""
 
 import collections

@@ -1,4 +1,4 @@
-"""The paper's tables and figures, each beside what was measured here."""
+"""The paper's tables and figures, each with what was measured here."""
 
 from . import language, pictures, series
 from .figures import duration, percent, ratio, ratio_of
@@ -72,10 +72,10 @@ def table_1(figures, sets):
 
 def table_2(figures, sets):
     made = Section("table2", "Table 2: tree classifiers")
-    made.say("Ours are tuned by the paper's protocol; beside it the best rate of the grid after all epochs, as for Figure "
+    made.say("Ours are tuned by the paper's protocol; next to it the best rate of the grid after all epochs, as for Figure "
              "2. Vowpal Wabbit's run untuned with `-l 1`, in as many passes on one thread, with reading and the program's "
              "start counted. Its Filter Tree has the labels in the order of their numbers, which ours takes as well "
-             "(\"labels in order\") beside the clustered tree of CANE; HSM uses that tree and is not in Vowpal Wabbit.")
+             "(\"labels in order\") in addition to the clustered tree of CANE; HSM uses that tree and is not in Vowpal Wabbit.")
     rows = []
     for found in sets:
         for one in series.TREES:
@@ -125,7 +125,7 @@ def figure_3(figures, found, effort, on_gpu):
     epochs, tokens, measured = language.amount(found.row, effort, on_gpu)
     made.say("An LSTM with 512 cells and a projection to 256 over embeddings of 256, sequences of 20 words, the "
              f"{found.row.words:,} most frequent words seen at least {found.row.least_count} times. CANE-40, -60 and -80 "
-             "select as the paper's text says: one of 6 subsets of about equal frequency by its score, so many candidates "
+             "select as the paper's text says: one of 6 subsets of about equal frequency by its score, that many candidates "
              "drawn from it, one uniform noise. Our selection takes the 2,000 most frequent words for all tokens and 500 "
              "noises shared by a batch: 2,500 words a token. "
              + (f"On the CPU: {epochs} epoch over {tokens:,} words, measured on {measured:,}." if tokens else

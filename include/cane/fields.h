@@ -206,7 +206,7 @@ void visit_fields(Options& options, const Visit& visit) {
             .or_auto(0),
         options.word_ngrams);
   visit(Field("char_ngrams", kFeatureGroup,
-              "so are runs of so many characters within a word, its ends marked"),
+              "so are runs of this many characters within a word, its ends marked"),
         options.char_ngrams);
   visit(Field("ngram_bits", kFeatureGroup,
               "hash n-grams to 2^N features behind the dictionary; 0: a dictionary of them"),
@@ -228,9 +228,9 @@ template <MaybeConst<TuneOptions> Options, typename Visit>
 void visit_fields(Options& options, const Visit& visit) {
   visit(Field("protocol", kPlainGroup, "successive halving, or the paper's grid"),
         options.protocol);
-  visit(
-      Field("trials", kNoGroup, "at most so many; 0: as long as `seconds` says").spelled("budget"),
-      options.trials);
+  visit(Field("trials", kNoGroup, "at most this many; 0: as long as `seconds` says")
+            .spelled("budget"),
+        options.trials);
   visit(Field("seconds", kNoGroup, "how long it may take, where `trials` is 0", at_least(0))
             .spelled("budget"),
         options.seconds);
