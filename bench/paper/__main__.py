@@ -46,6 +46,7 @@ def parse(words):
     parser.add_argument("--budget", type=duration, default=0.0, help="shorten the runs until all should end within it: 2h")
     parser.add_argument("--quick", action="store_true", help="as --budget 10m")
     parser.add_argument("--limit", type=duration, default=3600.0, help="time trainings that would take longer [1h]")
+    parser.add_argument("--seeds", type=int, default=3, help="of runs of up to a minute, without a budget [3]")
     parser.add_argument("--stop-after", type=duration, metavar="TIME", help="begin no run after this time; the report says "
                         "which are missing, and the same call goes on")
     parser.add_argument("--resume", action="store_true", help="go on with the call that was stopped, as it was given")
@@ -94,7 +95,8 @@ def make_setting(options, words):
     how = plan.Options(options.threads, options.seed, options.device == "cuda" or
                        options.device == "auto" and bool(programs.gpu()), tuple(tools), options.only)
     budget = 600.0 if options.quick else options.budget
-    much = effort.fitting(budget, lambda much: plan.make(found, much, how)) if budget else effort.Effort(limit=options.limit)
+    much = effort.fitting(budget, lambda much: plan.make(found, much, how)) if budget else effort.Effort(
+        options.seeds, limit=options.limit)
     shown = [word for before, word in zip(["", *words], words) if "--note" not in (before, word)]
     return types.SimpleNamespace(sets=found, absent=absent, tools=tools, options=how, effort=much, out=options.out,
                                  commit=programs.commit_of(tools["cane"]), version=programs.version_of(tools["cane"]),
