@@ -257,6 +257,11 @@ class Report(Folder):
         self.report("--only", "differences", "--stop-after", "0.4s", SLOW="0.3")
         self.assertIn("the time was up", str(self.json()["tables"]["not-run"]))
 
+    def test_makes_every_run_once_first(self):
+        _, said = self.report("--only", "table1", "--seeds", "1", "--dry-run")
+        self.assertIn("aloi/paper/Softmax/1", said)
+        self.assertNotIn("aloi/paper/Softmax/2", said)
+
     def test_leaves_the_files_of_others_alone(self):
         (self.folder / "r").mkdir()
         (self.folder / "r" / "mine").write_text("")
