@@ -117,7 +117,7 @@ def carry_out(options, words):
         raise sets.DataError(f"--out: {out} is not empty, and no report of the paper; choose another folder")
     setting = make_setting(options, words)
     runs = plan.make(setting.sets, setting.effort, setting.options)
-    deadline = time.monotonic() + options.stop_after if options.stop_after else None
+    deadline = time.monotonic() + options.stop_after if options.stop_after is not None else None
     runner = Runner(out, setting.tools, setting.commit, options.keep_older, deadline, lambda text: print(text, flush=True))
     done = runner.kept(runs)
     if options.dry_run:

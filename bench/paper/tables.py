@@ -41,11 +41,10 @@ def figure_2(figures, found):
 
 def best_cells(figures, key, kind, label):
     """What half an epoch picks and its accuracy; the rate that ends best, its accuracy, and the reason."""
-    picked, grid = figures.picked(key, label), figures.grid(key, label, series.RATES)
+    picked, grid = figures.picked_or_why(key, label), figures.grid(key, label, series.RATES)
     best = max(grid, key=grid.get) if grid else None
-    return [picked.lstrip(":").replace(":", " ") or "automatic rate",
-            percent(figures.value(key, kind, label, "accuracy"), "-"), f"lr={best}" if best else "not run",
-            percent(grid[best]) if best else "", why_rates_differ(rate_of(picked), best, grid) if best else ""]
+    return [picked, percent(figures.value(key, kind, label, "accuracy"), "-"), f"lr={best}" if best else "not run",
+            percent(grid[best]) if best else "", why_rates_differ(rate_of(figures.picked(key, label)), best, grid) if best else ""]
 
 
 def table_1(figures, sets):
@@ -99,13 +98,13 @@ def table_3(figures, sets):
         for count, one in zip(series.candidate_counts(found.row), series.paper_cane(found.row)):
             grid = figures.grid(found.key, one.label, series.RATES, "coverage")
             paper = COVERAGE.get(found.row.paper_key, {}).get(count)
-            rows.append([f"{found.heading}: {count}", rate_of(figures.picked(found.key, one.label)) or "automatic",
+            rows.append([f"{found.heading}: {count}", figures.picked_or_why(found.key, one.label),
                          percent(figures.value(found.key, "paper", one.label, "coverage"), "-"),
                          *(percent(grid[rate]) if rate in grid else "-" for rate in series.RATES),
                          percent(paper) if paper else ""])
             if figures.rows(found.key, "scaled", one.label):
                 scaled.append([f"{found.heading}: {count}",
-                               rate_of(figures.picked(found.key, one.label, "scaled-tune")) or "automatic",
+                               figures.picked_or_why(found.key, one.label, "scaled-tune"),
                                *(percent(figures.value(found.key, kind, one.label, name)) for kind in ("scaled", "paper")
                                  for name in ("coverage", "accuracy"))])
     made.table("table3", ["data: candidates", "picked rate", "coverage", *series.RATES, "paper"], rows)
@@ -144,7 +143,7 @@ def figure_3(figures, found, effort, on_gpu):
 def cells(figures, found, head):
     epoch = figures.value(found.key, "lm", head.label, "best_epoch")
     return [f"{epoch.value:.0f}" if epoch else "", duration(figures.value(found.key, "lm", head.label, "seconds")),
-            figures.picked("language", series.family(head), "lm-tune").lstrip(":") or "automatic rate"]
+            figures.picked_or_why("language", series.family(head), "lm-tune")]
 
 
 def cost(figures, effort):

@@ -185,11 +185,13 @@ class Claims:
             if not self.is_measured(claim, percent(printed), self.found.key, "paper", (label,), ("coverage",)):
                 continue
             picked = self.of("paper", label, "coverage")
-            best = max([picked.value, *self.figures.grid(self.found.key, label, series.RATES, "coverage").values()])
+            grid = self.figures.grid(self.found.key, label, series.RATES, "coverage")
+            best = max([picked.value, *grid.values()])
             verdict = HOLDS if above(picked, Mean(printed)) != NOT else IN_PART if best >= printed - COVERED else NOT
-            reason = " at the best rate of the grid after all epochs" if best > picked.value else ""
-            unexplained = "; unexplained: no rate gives the paper's" if count == 1 and verdict == NOT else ""
-            self.add(claim, verdict, percent(picked) + (f"; {percent(best)}{reason}" if reason else "") + unexplained,
+            reason = f"; {percent(best)} at the best rate of the grid after all epochs" if best > picked.value else ""
+            reason = reason if grid else "; the grid after all epochs was not run"
+            unexplained = "; unexplained: no rate gives the paper's" if grid and count == 1 and verdict == NOT else ""
+            self.add(claim, verdict, percent(picked) + reason + unexplained,
                      percent(printed))
 
     def language(self, found):
