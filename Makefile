@@ -33,7 +33,7 @@ torture-ranks: build ## kill -9 single ranks of a training KILLS=20 times, and c
 bench: build ## the benchmarks
 	@set -e; for program in build/release/bench/*_bench; do [ ! -x "$$program" ] || "$$program"; done
 
-bench-trees: build ## the online trees beside Vowpal Wabbit's; DATA=FOLDER
+bench-trees: build ## the online trees and Vowpal Wabbit's; DATA=FOLDER
 	@tools/bench-trees build/release/cli/cane '$(DATA)'
 
 bench-peers: build ## cane and its peers on DATA=FOLDER (docs/performance.md: more variables)
@@ -42,23 +42,23 @@ bench-peers: build ## cane and its peers on DATA=FOLDER (docs/performance.md: mo
 	  $(if $(PEERS),--only '$(PEERS)') $(if $(LIMIT),--limit '$(LIMIT)') \
 	  --out '$(or $(OUT),bench/results/peers)'
 
-bench-auto: build ## what auto picks beside a list of settings; DATA=FOLDER and synthetic data
+bench-auto: build ## what auto picks against a list of settings; DATA=FOLDER and synthetic data
 	@PYTHONPATH=bench python3 -m auto '$(or $(DATA),.)' --out '$(or $(OUT),bench/results/auto)' \
 	  $(if $(ONLY),--only '$(ONLY)')
 
-bench-python: build ## the Python package beside the program and other learners; DATA=FOLDER
+bench-python: build ## the Python package, the program and other learners; DATA=FOLDER
 	@tools/bench-python '$(or $(DATA),.)' '$(or $(OUT),bench/results/python)' \
 	  $(if $(ONLY),--only '$(ONLY)') $(if $(LIMIT),--limit '$(LIMIT)') \
 	  $(if $(ROUNDS),--rounds '$(ROUNDS)')
 
-bench-torch: ## output layers of PyTorch beside CANE's; TRAIN=, VALID=: texts; PYTHON=, ARGS='--small'
+bench-torch: ## output layers of PyTorch and CANE's; TRAIN=, VALID=: texts; PYTHON=, ARGS='--small'
 	@set -e; export PYTHONPATH=bench/torch:python/examples/torch; \
 	  $(or $(PYTHON),python3) -m outputs.shapes $(ARGS); \
 	  $(or $(PYTHON),python3) -m outputs.quality $(ARGS); \
 	  $(or $(PYTHON),python3) -m outputs.quality --classes 1000000 $(ARGS); \
 	  $(if $(TRAIN),$(or $(PYTHON),python3) -m outputs.text '$(TRAIN)' '$(VALID)' $(ARGS))
 
-bench-gpu: gpu ## cane on a GPU beside PyTorch's full softmax; DATA=FOLDER TORCH=python ARGS='--toy'
+bench-gpu: gpu ## cane on a GPU against PyTorch's full softmax; DATA=FOLDER TORCH=python ARGS='--toy'
 	@PYTHONPATH=bench python3 -m device '$(or $(DATA),.)' --program build/gpu/cli/cane --out '$(or $(OUT),bench/results/device)' \
 	  $(if $(TORCH),--python '$(TORCH)') $(ARGS)
 

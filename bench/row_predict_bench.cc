@@ -1,5 +1,5 @@
 // Prediction of rows that lie in memory, as the Python package asks for it: one row at a time on
-// one thread, and many at once on several. bench/python times the same calls from Python beside it.
+// one thread, and many at once on several. bench/python times the same calls from Python.
 // Usage: row_predict_bench [MODEL ROWS [ANSWERS]]
 //
 // ROWS is a NumPy matrix of float32; without a model, one is trained on synthetic data. ANSWERS

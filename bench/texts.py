@@ -27,9 +27,9 @@ def part_of(key):
 
 def sections():
     """Rows (key, label, text), without repetitions."""
-    told = subprocess.run(["apt-cache", "dumpavail"], capture_output=True, text=True, check=True)
+    listing = subprocess.run(["apt-cache", "dumpavail"], capture_output=True, text=True, check=True)
     seen = set()
-    for paragraph in told.stdout.split("\n\n"):
+    for paragraph in listing.stdout.split("\n\n"):
         fields = dict(re.findall(r"^([A-Za-z-]+): (.*)$", paragraph, re.MULTILINE))
         if "Description" not in fields or "Section" not in fields:
             continue

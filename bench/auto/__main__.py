@@ -1,4 +1,4 @@
-"""What `cane train` picks by itself, beside a list of settings: accuracy, time and the pilot's share.
+"""What `cane train` picks by itself, compared with a list of settings: accuracy, time and the pilot's share.
 
 Run by `make bench-auto DATA=FOLDER`. Times are user seconds.
 """
@@ -15,7 +15,7 @@ import time
 from auto.sets import find_sets
 
 
-# A setting that takes so many times as long as what is picked is no alternative.
+# A setting that takes this many times as long as what is picked is no alternative.
 SLOWEST = 3
 
 

@@ -15,7 +15,7 @@ from .runs import Runs, epochs_of, find_sets, make_set, rate_of
 PARTS = ("efficiency", "network", "memory")
 HEAD = ["data", "shared", "one rank", "ranks", "efficiency", "one process, all threads", "accuracies"]
 
-# Beyond this something else has run beside, and slowed down what was measured.
+# Beyond this another program has run at the same time, and slowed down what was measured.
 BUSY = 0.5
 
 
@@ -82,7 +82,7 @@ def report(asked, results):
                     "threads.\n\n"
                     + table(HEAD, [efficiency_cells(row, asked.ranks) for row in results["efficiency"]]))
     if "network" in results:
-        text.append("## Network\n\nTwo ranks in two network namespaces, over TCP. Bytes are those of the "
+        text.append("## Network\n\nTwo ranks in two network namespaces, over TCP. Bytes are counted by the "
                     "link during the epochs, with the headers and acknowledgements of TCP.\n\n"
                     + table(network.HEAD, [network.cells(row) for row in results["network"]]))
     if "memory" in results:

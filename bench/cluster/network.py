@@ -28,7 +28,7 @@ exec ip netns exec {space} unshare --uts sh -c 'hostname {space}; exec sh -c "$0
 
 
 class Network:
-    """The namespaces, from entering to leaving; nothing of it stays, whatever happens between."""
+    """The namespaces, from entering to leaving; nothing of it stays, also after an error."""
 
     def __init__(self, work):
         self.spaces = [f"cane-bench-{os.getpid()}-{i}" for i in range(2)]
@@ -144,11 +144,11 @@ def cells(row):
         return [*names, row["runs"][0]["problem"], *["–"] * 4]
     seconds = [run["seconds"] for run in good]
     last = good[-1]
-    told = last["bytes_sent"]
+    reported = last["bytes_sent"]
     return [*names, f"{statistics.median(seconds):.2f} ({min(seconds):.2f} to {max(seconds):.2f})",
             size(statistics.median(run["bytes"][0] for run in good) / last["epochs"]),
             size(statistics.median(run["bytes"][1] for run in good) / last["epochs"]),
-            size(told and told / last["epochs"]), f"{last['accuracy']:.2%}"]
+            size(reported and reported / last["epochs"]), f"{last['accuracy']:.2%}"]
 
 
 HEAD = ["data", "shared", "link", "s of the epochs", "first rank, an epoch", "second",

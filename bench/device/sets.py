@@ -11,7 +11,7 @@ class DataSet:
     folder: pathlib.Path  # with X_train.npy, y_train.npy, X_test.npy and y_test.npy
     epochs: int
     batch: int  # of PyTorch's softmax
-    options: str  # of cane, beside what all have
+    options: str  # of cane, in addition to what all have
     synth: str = ""  # how it is made, if it is synthetic
     speed: float = 1.0  # times as fast as PyTorch that cane is to be
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Milliseconds of a training step: PyTorch with the full softmax beside cane-lm, in one run.
+"""Milliseconds of a training step: PyTorch with the full softmax against cane-lm, in one run.
 
 PyTorch has the same body (embedding 256, LSTM of 512 cells projected to 256, dropout 0.3), TF32,
 fused optimisers and a sparse embedding; no gradient clipping.

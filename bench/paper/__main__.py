@@ -46,6 +46,7 @@ def parse(words):
     parser.add_argument("--budget", type=duration, default=0.0, help="shorten the runs until all should end within it: 2h")
     parser.add_argument("--quick", action="store_true", help="as --budget 10m")
     parser.add_argument("--limit", type=duration, default=3600.0, help="time trainings that would take longer [1h]")
+    parser.add_argument("--seeds", type=int, default=3, help="of runs of up to a minute, without a budget [3]")
     parser.add_argument("--stop-after", type=duration, metavar="TIME", help="begin no run after this time; the report says "
                         "which are missing, and the same call goes on")
     parser.add_argument("--resume", action="store_true", help="go on with the call that was stopped, as it was given")
@@ -94,10 +95,12 @@ def make_setting(options, words):
     how = plan.Options(options.threads, options.seed, options.device == "cuda" or
                        options.device == "auto" and bool(programs.gpu()), tuple(tools), options.only)
     budget = 600.0 if options.quick else options.budget
-    much = effort.fitting(budget, lambda much: plan.make(found, much, how)) if budget else effort.Effort(limit=options.limit)
+    much = effort.fitting(budget, lambda much: plan.make(found, much, how)) if budget else effort.Effort(
+        options.seeds, limit=options.limit)
+    shown = [word for before, word in zip(["", *words], words) if "--note" not in (before, word)]
     return types.SimpleNamespace(sets=found, absent=absent, tools=tools, options=how, effort=much, out=options.out,
                                  commit=programs.commit_of(tools["cane"]), version=programs.version_of(tools["cane"]),
-                                 machine=programs.machine(), written=now(), note=options.note, command=f"paper {shlex.join(words)}")
+                                 machine=programs.machine(), written=now(), note=options.note, command=f"python3 -m paper {shlex.join(shown)}")
 
 
 def print_plan(runs, done):
@@ -114,7 +117,7 @@ def carry_out(options, words):
         raise sets.DataError(f"--out: {out} is not empty, and no report of the paper; choose another folder")
     setting = make_setting(options, words)
     runs = plan.make(setting.sets, setting.effort, setting.options)
-    deadline = time.monotonic() + options.stop_after if options.stop_after else None
+    deadline = time.monotonic() + options.stop_after if options.stop_after is not None else None
     runner = Runner(out, setting.tools, setting.commit, options.keep_older, deadline, lambda text: print(text, flush=True))
     done = runner.kept(runs)
     if options.dry_run:

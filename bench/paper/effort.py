@@ -70,7 +70,7 @@ def training(found, spec, epochs, threads):
 
 
 def comparison(found, spec, epochs, limit, threads, rows=1):
-    """Of `cane compare` with so many rows of this kind."""
+    """Of `cane compare` with this many rows of this kind."""
     seconds = training(found, spec, epochs, threads)
     return SECONDS_TO_START + rows * (min(seconds, 5.0) if limit and seconds > limit else seconds)
 

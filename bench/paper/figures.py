@@ -31,6 +31,12 @@ class Figures:
     def picked(self, key, label, kind="tune"):
         return self.first(key, kind, label).picked
 
+    def picked_or_why(self, key, label, kind="tune"):
+        """The same to be shown; a tuning that a budget leaves out has the automatic rate instead."""
+        left_out = any(run.left_out for run in self.plan if run.series == f"{key}/{kind}/{label}")
+        picked = self.picked(key, label, kind).lstrip(":").replace(":", " ")
+        return picked or ("automatic rate" if left_out else "not run")
+
     def rows(self, key, kind, label, row=""):
         return [one.row(row) for one in self.outcomes(key, kind, label) if one.row(row)]
 
@@ -76,7 +82,7 @@ class Figures:
 
     def reason_of(self, key, kind, label):
         runs = [run for run in self.plan if run.series == f"{key}/{kind}/{label}"]
-        return next((self.reason(run) for run in runs if self.reason(run)), "") if runs else "not planned"
+        return next((self.reason(run) for run in runs if self.reason(run)), "") if runs else "no part of this plan"
 
 
 def percent(value, otherwise=""):

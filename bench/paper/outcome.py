@@ -69,7 +69,7 @@ def pick_head(outcome):
 
 
 def vw_accuracy(test, predictions):
-    """Of the labels that begin the lines, beside what was predicted."""
+    """Of the labels that begin the lines and what was predicted."""
     with open(test, encoding="utf-8") as labels, open(predictions, encoding="utf-8") as answers:
         pairs = [(float(label.split()[0]), float(answer.split()[0])) for label, answer in zip(labels, answers)
                  if answer.strip()]

@@ -28,9 +28,10 @@ class Section:
         if svg:
             self.blocks.append(("picture", (name, caption, svg), detail))
 
-    def commands(self, lines):
+    def commands(self, lines, examples):
+        """All for the page, the examples for the short report."""
         if lines:
-            self.blocks.append(("commands", lines, True))
+            self.blocks.append(("commands", (lines, examples), False))
 
 
 def as_csv(headings, rows):
@@ -57,8 +58,11 @@ def markdown(title, conditions, sections):
                 text += content + "\n\n"
             elif kind == "table":
                 text += markdown_table(*content[1:])
-            else:
+            elif kind == "picture":
                 text += f"![{content[1]}]({content[0]}.svg)\n\n"
+            else:
+                text += "One run of each kind; the page `index.html` of the same call has all.\n\n"
+                text += "```sh\n" + "\n".join(content[1]) + "\n```\n\n"
         text = text.rstrip("\n") + "\n"
     return text
 
@@ -79,7 +83,7 @@ def html_block(kind, content):
     if kind == "picture":
         svg = content[2][content[2].index("<svg"):]
         return f"<figure>{svg}<figcaption>{inline(content[1])}</figcaption></figure>\n"
-    lines = html.escape("\n".join(content))
+    lines = html.escape("\n".join(content[0]))
     return f"<details><summary>What was run, when, where and for how long</summary><pre>{lines}</pre></details>\n"
 
 

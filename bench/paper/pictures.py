@@ -4,6 +4,7 @@ import io
 
 COLOURS = ("#222222", "#e69f00", "#56b4e9", "#cc79a7", "#009e73", "#0072b2", "#d55e00", "#999999")
 MARKS = "osv^D<>Ph*XdH"
+SHOWN = 30.0  # points of accuracy below the best end
 
 
 def _plot(count, title):
@@ -43,15 +44,17 @@ def curves(title, lines, what="accuracy, %", scale=100.0, log_seconds=True):
     if not made:
         return ""
     figure, axes = made
+    ends = {name: scale * points[-1][2] for name, points in lines.items()}
+    low = max(min(end for end in ends.values() if end > max(ends.values()) - SHOWN) - 5.0, 0.0)
+    is_accuracy = what.startswith("accuracy")
     for number, (name, points) in enumerate(lines.items()):
+        label = f"{name} (ends at {ends[name]:.0f}%)" if is_accuracy and ends[name] < low else name
         for axis, place in zip(axes, (0, 1)):
-            _line(axis, number, name, [point[place] for point in points], [scale * point[2] for point in points])
-    values = sorted(scale * point[2] for points in lines.values() for point in points)
-    if what.startswith("accuracy"):
-        # The first epochs of the weakest method would flatten all that is of interest.
-        low = values[len(values) // 10]
+            _line(axis, number, label, [point[place] for point in points], [scale * point[2] for point in points])
+    if is_accuracy:
+        # The first epochs, and a method far below the others, would flatten all that is of interest.
         for axis in axes:
-            axis.set_ylim(max(low - 5.0, 0.0), min(values[-1] + 2.0, 100.0))
+            axis.set_ylim(low, min(max(scale * point[2] for points in lines.values() for point in points) + 2.0, 100.0))
     axes[0].set_xlabel("epoch")
     axes[1].set_xlabel("seconds of training")
     axes[0].set_ylabel(what)

@@ -25,9 +25,9 @@ def find(program, *beside):
 
 def commit_of(cane):
     """What the program was built of: the commit that it prints, or a hash of the program itself."""
-    told = subprocess.run([cane, "version"], capture_output=True, text=True, check=True).stdout
-    commit = re.search(r"\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,40}\b", told)
-    if commit and not re.search(r"dirty|modified|changes", told):
+    printed = subprocess.run([cane, "version"], capture_output=True, text=True, check=True).stdout
+    commit = re.search(r"\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,40}\b", printed)
+    if commit and not re.search(r"dirty|modified|changes", printed):
         return commit[0]
     return "program " + hashlib.sha256(pathlib.Path(cane).read_bytes()).hexdigest()[:12]
 

@@ -35,7 +35,7 @@ TREES = {
                      "Recall Tree": (0.2274, 68 * HOUR, 1.2 * HOUR)},
 }
 
-# Table 3: the share of test examples whose label is among so many candidates.
+# Table 3: the share of test examples whose label is among this many candidates.
 COVERAGE = {
     "sector": {1: 0.6889, 5: 0.9657, 9: 0.9792},
     "aloi": {1: 0.4484, 5: 0.8647, 9: 0.9359},

@@ -15,7 +15,7 @@ DIFFERENCES = [
      "most rows are scored in full blocks"],
     ["scores along a path", "no biases", "a bias for every edge", "as flat rows have one for every class"],
     ["start", "not said", "zero", "the usual"],
-    ["features", "not said; LIBSVM has ALOI raw and scaled", "as in the files, and scaled beside them (Table 3)",
+    ["features", "not said; LIBSVM has ALOI raw and scaled", "as in the files, and scaled as well (Table 3)",
      "the grid of rates fits the scaled ones"],
     ["noises", "a set, how it is drawn not said", "drawn independently, with replacement", "their mean is unbiased"],
     ["LOMTree, Recall Tree, Filter Tree", "Vowpal Wabbit's, tuned", "our own, tuned, and Vowpal Wabbit's, untuned",
@@ -38,18 +38,17 @@ DIFFERENCES = [
 ]
 
 
-def claims(figures, classifications, texts, only):
+def claims(figures, classifications, texts):
     made = page.Section("claims", "Claims of the paper")
     made.say("Each verdict is computed from the figures below, from the end of the curves. With several seeds a difference "
-             "in accuracy counts from two of its standard errors, with one from half a point; of perplexity from 3%.")
+             "in accuracy or time counts from two of its standard errors, with one in accuracy from half a point; of "
+             "perplexity from 3%. A claim whose runs were not made is listed as not run.")
     found = verdicts.Claims(figures)
     for one in classifications:
         found.classification(one)
     for one in texts:
         found.language(one)
-    checks = figures.first("theorems", "theory", "all").tables
-    if checks:
-        found.theorems(checks)
+    found.theorems()
     made.table("claims", ["claim", "verdict", "here", "paper"], found.rows)
     return made
 
@@ -107,14 +106,16 @@ def not_run(figures, plan, only, effort):
 
 
 def runs_section(figures, plan):
-    made = page.Section("runs", "Runs", detail=True)
-    lines = []
+    """The commands of all runs; the short report has those of one run of each kind."""
+    made, all_lines, examples = page.Section("runs", "Commands"), [], {}
     for run in plan:
         record = figures.done[run.id].record if run.id in figures.done else {}
         if record:
-            lines += [f"# {run.id}: {record['seconds']:.1f} s, {record['started']}, {record['machine']}, "
-                      f"{record['commit']}", *record["commands"]]
-    made.commands(lines)
+            lines = [f"# {run.id}: {record['seconds']:.1f} s, {record['started']}, {record['machine']}, "
+                     f"{record['commit']}", *record["commands"]]
+            all_lines += lines
+            examples.setdefault(tuple(run.id.split("/")[:2]), [lines[0].partition(":")[0], *lines[1:]])
+    made.commands(all_lines, [line for lines in examples.values() for line in lines])
     return made
 
 
@@ -127,13 +128,12 @@ def sections(setting, plan, done):
         wanted = f"{part}/{one.key}" if one else part
         return any(of == wanted or of.startswith(wanted + "/") for run in plan for of in run.parts if is_chosen(only, of))
 
-    made = [claims(figures, classifications, texts, only), data(setting.sets, setting.absent)]
+    made = [claims(figures, classifications, texts), data(setting.sets, setting.absent)]
     made += [tables.figure_2(figures, one) for one in classifications if serving("figure2", one)]
     for part, build in (("table1", tables.table_1), ("table2", tables.table_2), ("table3", tables.table_3)):
         if serving(part):
             made.append(build(figures, [one for one in classifications if serving(part, one)]))
-    made += [tables.figure_3(figures, one, setting.effort, setting.options.on_gpu) for one in texts
-             if serving("figure3", one) and any(figures.rows(one.key, "lm", head.label) for head in series.heads())]
+    made += [tables.figure_3(figures, one, setting.effort, setting.options.on_gpu) for one in texts if serving("figure3", one)]
     checks = figures.first("theorems", "theory", "all").tables
     made += [theorems.section(checks)] if checks else []
     made += [tables.cost(figures, setting.effort)] if serving("cost") else []
@@ -146,7 +146,7 @@ def write(setting, plan, done):
     made, figures = sections(setting, plan, done)
     older = "".join(f" {count} of the runs were made by {commit}." for commit, count in figures.older().items())
     conditions = (f"The experiments of Han, Huang and Zhang (ICML 2018) by `cane` {setting.version} ({setting.commit}) on "
-                  f"{setting.machine}, {setting.written}.{older}{' ' * bool(setting.note)}{setting.note}")
+                  f"{setting.machine}, {setting.written}, by `{setting.command}`.{older}{' ' * bool(setting.note)}{setting.note}")
     page.write(setting.out, TITLE, conditions, made,
                {"written_by": "bench/paper", "version": setting.version, "commit": setting.commit,
                 "machine": setting.machine, "written": setting.written, "command": setting.command})

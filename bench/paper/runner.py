@@ -91,7 +91,7 @@ class Runner:
         expected, spent = sum(run.seconds for run in todo), 0.0
         begin = time.monotonic()
         for number, run in enumerate(todo, 1):
-            if self.deadline and time.monotonic() > self.deadline:
+            if self.deadline is not None and time.monotonic() > self.deadline:
                 return
             pace = (time.monotonic() - begin) / spent if spent else 1.0
             self.say(f"{number}/{len(todo)} {run.id} ... about {pace * (expected - spent):.0f} s left")

@@ -1,4 +1,4 @@
-"""What is compared: the methods and heads of the paper by its own names, and ours beside them, as
+"""What is compared: the methods and heads of the paper by its own names, and ours, as
 `cane compare` and `cane-lm compare` take them."""
 
 import collections
@@ -53,6 +53,11 @@ IN_ORDER = "Filter Tree, labels in order"
 TREES = (Series("HSM", "hsm:arity=10"), Series("Filter Tree", "filter-tree"),
          Series(IN_ORDER, "filter-tree:tree=balanced"), Series("LOMTree", "lomtree"),
          Series("Recall Tree", "recall-tree"))
+
+
+def name_in_paper(tree):
+    """The row of the paper's Table 2 that it repeats; empty: none. The clustered Filter Tree is our own."""
+    return {"Filter Tree": "", IN_ORDER: "Filter Tree"}.get(tree.label, tree.label)
 
 
 def is_online_tree(spec):

@@ -28,7 +28,7 @@ class Row:
     title: str
     where: str  # it is published
     paper: str = ""  # key of the set of the paper that it stands in for; empty: it is that set
-    folders: tuple = ()  # names of its folder, beside the key
+    folders: tuple = ()  # names of its folder, besides the key
     train: tuple = ("train",)
     test: tuple = ("test",)
     single: tuple = ()  # one file, which is split 90% to 10%

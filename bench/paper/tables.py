@@ -1,4 +1,4 @@
-"""The paper's tables and figures, each beside what was measured here."""
+"""The paper's tables and figures, each with what was measured here."""
 
 from . import language, pictures, series
 from .figures import duration, percent, ratio, ratio_of
@@ -41,11 +41,10 @@ def figure_2(figures, found):
 
 def best_cells(figures, key, kind, label):
     """What half an epoch picks and its accuracy; the rate that ends best, its accuracy, and the reason."""
-    picked, grid = figures.picked(key, label), figures.grid(key, label, series.RATES)
+    picked, grid = figures.picked_or_why(key, label), figures.grid(key, label, series.RATES)
     best = max(grid, key=grid.get) if grid else None
-    return [picked.lstrip(":").replace(":", " ") or "automatic rate",
-            percent(figures.value(key, kind, label, "accuracy"), "-"), f"lr={best}" if best else "not run",
-            percent(grid[best]) if best else "", why_rates_differ(rate_of(picked), best, grid) if best else ""]
+    return [picked, percent(figures.value(key, kind, label, "accuracy"), "-"), f"lr={best}" if best else "not run",
+            percent(grid[best]) if best else "", why_rates_differ(rate_of(figures.picked(key, label)), best, grid) if best else ""]
 
 
 def table_1(figures, sets):
@@ -72,21 +71,19 @@ def table_1(figures, sets):
 
 def table_2(figures, sets):
     made = Section("table2", "Table 2: tree classifiers")
-    made.say("Ours are tuned by the paper's protocol; beside it the best rate of the grid after all epochs, as for Figure "
+    made.say("Ours are tuned by the paper's protocol; next to it the best rate of the grid after all epochs, as for Figure "
              "2. Vowpal Wabbit's run untuned with `-l 1`, in as many passes on one thread, with reading and the program's "
              "start counted. Its Filter Tree has the labels in the order of their numbers, which ours takes as well "
-             "(\"labels in order\") beside the clustered tree of CANE; HSM uses that tree and is not in Vowpal Wabbit.")
+             "(\"labels in order\") in addition to the clustered tree of CANE; HSM uses that tree and is not in Vowpal Wabbit.")
     rows = []
     for found in sets:
         for one in series.TREES:
-            label = "Filter Tree" if one.label == series.IN_ORDER else one.label
-            paper = TREES.get(found.row.paper_key, {}).get(label)
-            has_paper = paper and not (one.label == "Filter Tree")
-            vw = figures.value(found.key, "vw", label, "accuracy") if one.label != "Filter Tree" else None
+            label = series.name_in_paper(one)
+            paper, vw = TREES.get(found.row.paper_key, {}).get(label), figures.value(found.key, "vw", label, "accuracy")
             times = [duration(figures.value(found.key, "trees", one.label, name)) for name in ("train_seconds", "test_seconds")]
             rows.append([f"{found.heading}: {one.label}", *best_cells(figures, found.key, "trees", one.label),
-                         " / ".join(filter(None, times)), percent(vw), percent(paper[0]) if has_paper else "",
-                         " / ".join(map(duration, paper[1:])) if has_paper else ""])
+                         " / ".join(filter(None, times)), percent(vw), percent(paper[0]) if paper else "",
+                         " / ".join(map(duration, paper[1:])) if paper else ""])
     made.table("table2", ["data: tree", "picked by half an epoch", "accuracy", "all epochs: best rate", "accuracy",
                           "why they differ", "training / testing", "Vowpal Wabbit", "paper", "its times"], rows)
     return made
@@ -101,13 +98,13 @@ def table_3(figures, sets):
         for count, one in zip(series.candidate_counts(found.row), series.paper_cane(found.row)):
             grid = figures.grid(found.key, one.label, series.RATES, "coverage")
             paper = COVERAGE.get(found.row.paper_key, {}).get(count)
-            rows.append([f"{found.heading}: {count}", rate_of(figures.picked(found.key, one.label)) or "automatic",
+            rows.append([f"{found.heading}: {count}", figures.picked_or_why(found.key, one.label),
                          percent(figures.value(found.key, "paper", one.label, "coverage"), "-"),
                          *(percent(grid[rate]) if rate in grid else "-" for rate in series.RATES),
                          percent(paper) if paper else ""])
             if figures.rows(found.key, "scaled", one.label):
                 scaled.append([f"{found.heading}: {count}",
-                               rate_of(figures.picked(found.key, one.label, "scaled-tune")) or "automatic",
+                               figures.picked_or_why(found.key, one.label, "scaled-tune"),
                                *(percent(figures.value(found.key, kind, one.label, name)) for kind in ("scaled", "paper")
                                  for name in ("coverage", "accuracy"))])
     made.table("table3", ["data: candidates", "picked rate", "coverage", *series.RATES, "paper"], rows)
@@ -121,10 +118,13 @@ def table_3(figures, sets):
 
 def figure_3(figures, found, effort, on_gpu):
     made = Section(f"figure3-{found.key}", f"Figure 3: {found.heading}")
+    if not any(figures.rows(found.key, "lm", head.label) for head in series.heads()):
+        made.say(f"Not run: {figures.reason_of(found.key, 'lm', 'Softmax')}.")
+        return made
     epochs, tokens, measured = language.amount(found.row, effort, on_gpu)
     made.say("An LSTM with 512 cells and a projection to 256 over embeddings of 256, sequences of 20 words, the "
              f"{found.row.words:,} most frequent words seen at least {found.row.least_count} times. CANE-40, -60 and -80 "
-             "select as the paper's text says: one of 6 subsets of about equal frequency by its score, so many candidates "
+             "select as the paper's text says: one of 6 subsets of about equal frequency by its score, that many candidates "
              "drawn from it, one uniform noise. Our selection takes the 2,000 most frequent words for all tokens and 500 "
              "noises shared by a batch: 2,500 words a token. "
              + (f"On the CPU: {epochs} epoch over {tokens:,} words, measured on {measured:,}." if tokens else
@@ -143,7 +143,7 @@ def figure_3(figures, found, effort, on_gpu):
 def cells(figures, found, head):
     epoch = figures.value(found.key, "lm", head.label, "best_epoch")
     return [f"{epoch.value:.0f}" if epoch else "", duration(figures.value(found.key, "lm", head.label, "seconds")),
-            figures.picked("language", series.family(head), "lm-tune").lstrip(":") or "automatic rate"]
+            figures.picked_or_why("language", series.family(head), "lm-tune")]
 
 
 def cost(figures, effort):

@@ -30,12 +30,12 @@ def section(tables):
              "place of one of several noises, pooling is consistent, too.")
     rows = [row for row in tables["theorem1"]
             if (row["candidates"] < 11 if row["chosen"] == "most probable" else row["candidates"] == 3)]
-    made.table("theorem1", ["candidates", "noise law", "noises", "CANE", "pooled", "pooled beside noises",
+    made.table("theorem1", ["candidates", "noise law", "noises", "CANE", "pooled", "pooled with noises",
                             "objective above 20 others by"],
                [[f"{row['candidates']} {row['chosen']}", row["law"], row["noises"], small(row["cane"]),
                  small(row["pooled"]), small(row["pooled_beside_noises"]), small(row["margin"])] for row in rows], True)
     made.say("Theorem 2 (the estimator converges). Eight classes, 14 parameters, one candidate; the mean squared error "
-             "over 200 samples of n examples, beside the predicted trace of the covariance over n.")
+             "over 200 samples of n examples, and the predicted trace of the covariance over n.")
     made.table("theorem2", ["examples", "squared error", "standard error", "predicted"],
                [[f"{row['examples']:,}", f"{row['squared_error']:.4g}", f"{row['standard_error']:.2g}",
                  f"{row['predicted']:.4g}"] for row in tables["theorem2"]], True)

@@ -20,9 +20,9 @@ class Cane(Peer):
         self.train_threads = self.predict_threads = shop.threads
 
     def install(self):
-        told = subprocess.run([self.shop.cane_program, "version"], capture_output=True, text=True,
+        printed = subprocess.run([self.shop.cane_program, "version"], capture_output=True, text=True,
                               check=True).stdout
-        return told.split("\n")[0].removeprefix("cane ")
+        return printed.split("\n")[0].removeprefix("cane ")
 
     # The text is parsed anew each time, as by the others: the cache begins empty.
     def convert(self):

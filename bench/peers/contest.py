@@ -1,4 +1,4 @@
-"""Runs one peer from installation to accuracy; whatever goes wrong is kept as the reason."""
+"""Runs one peer from installation to accuracy; an error is kept as the reason."""
 
 import dataclasses
 import os

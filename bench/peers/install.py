@@ -18,7 +18,7 @@ def _run(command, what):
     if done.returncode:
         said = [line for line in (done.stderr + done.stdout).splitlines() if line.strip()]
         wrong = [line for line in said if "rror" in line or line.startswith("E:")]
-        reason = (wrong or said or ["it said nothing"])[-1].strip().removeprefix("ERROR: ")
+        reason = (wrong or said or ["it printed nothing"])[-1].strip().removeprefix("ERROR: ")
         raise InstallError(f"{what} cannot be installed: {reason}")
     return done.stdout.strip()
 

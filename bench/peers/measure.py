@@ -36,8 +36,8 @@ def memory_limit():
 
 def last_line(log):
     """The last thing that a program said."""
-    told = pathlib.Path(log).read_text(encoding="utf-8", errors="replace").split("\n")
-    return next((line.strip() for line in reversed(told) if line.strip()), "it said nothing")
+    printed = pathlib.Path(log).read_text(encoding="utf-8", errors="replace").split("\n")
+    return next((line.strip() for line in reversed(printed) if line.strip()), "it printed nothing")
 
 
 def run(command, folder, limit, log, output=None, environment=None):
@@ -51,11 +51,11 @@ def run(command, folder, limit, log, output=None, environment=None):
         stderr=subprocess.PIPE, text=True, check=False)
     if launched.returncode:
         raise OSError(f"{command[0]}: {(launched.stderr.strip() or 'broken off').splitlines()[-1]}")
-    told = json.loads(launched.stdout)
-    problem, code = "", told["exit_code"]
-    if told["late"]:
+    printed = json.loads(launched.stdout)
+    problem, code = "", printed["exit_code"]
+    if printed["late"]:
         problem = f"not done after {limit:g} s"
     elif code:
         end = f"exit code {code}" if code > 0 else f"ended by signal {-code}"
         problem = f"{end}: {last_line(log)}"
-    return Measurement(told["seconds"], told["processor_seconds"], told["peak_bytes"], problem)
+    return Measurement(printed["seconds"], printed["processor_seconds"], printed["peak_bytes"], problem)

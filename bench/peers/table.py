@@ -6,7 +6,7 @@ import json
 HEAD = ("system", "P@1", "training", "of processors", "prediction", "peak memory", "model",
         "threads")
 NONE = "–"
-# Beyond this something else has run beside, and slowed down what was measured.
+# Beyond this another program has run at the same time, and slowed down what was measured.
 BUSY = 0.5
 
 
@@ -52,7 +52,7 @@ def markdown(facts, results):
         row(HEAD), row(["---"] * len(HEAD))]
     lines += [row(cells(result)) for result in results]
     lines += [
-        "", "Times are those of the whole process: reading text and model, writing the result; "
+        "", "Times are of the whole process: reading text and model, writing the result; "
         "`of processors` is what the training took of all cores together. Memory is that of "
         "training, model is the size of what prediction reads. Threads: of training and of "
         "prediction, as many as the program can use.", ""]

@@ -29,7 +29,7 @@ def parse(words):
                         help=f"only these parts ({', '.join(PARTS)}) or learners, with commas")
     parser.add_argument("--limit", type=float, default=600, help="seconds for each learner [600]")
     parser.add_argument("--rounds", type=int, default=5, help="turns of each [5]")
-    parser.add_argument("--epochs", type=int, default=20, help="of fit beside train [20]")
+    parser.add_argument("--epochs", type=int, default=20, help="of fit and train [20]")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--program", default="build/release/cli/cane", help="the program cane")
     parser.add_argument("--rows", default="build/release/bench/row_predict_bench",
@@ -86,8 +86,8 @@ class Run:
     def keep(self, part, result):
         self.results[part] = result
         self.options.out.mkdir(parents=True, exist_ok=True)
-        told = json.dumps(self.results, indent=1) + "\n"
-        (self.options.out / "results.json").write_text(told, encoding="utf-8")
+        record = json.dumps(self.results, indent=1) + "\n"
+        (self.options.out / "results.json").write_text(record, encoding="utf-8")
         (self.options.out / "table.md").write_text(table.markdown(self.results), encoding="utf-8")
 
     def contest(self, part, data):

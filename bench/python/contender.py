@@ -1,7 +1,7 @@
 """A process for one contender: trains it once, predicts the test data, and says so.
 
 contender.py NAME DATA SEED THREADS TOLD: a JSON object a line goes into the file TOLD when a stage
-begins, so that one that is stopped has told how far it came.
+begins, so that one that is stopped has recorded how far it came.
 """
 
 import importlib.metadata
@@ -21,18 +21,18 @@ from . import contenders, prepare
 MEMORY_UNIT = 1024
 
 
-class Teller:
+class Stages:
     def __init__(self, path):
         self._file = open(path, "w", encoding="utf-8", buffering=1)
 
     def __call__(self, stage, **facts):
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * MEMORY_UNIT
-        told = {"stage": stage, "at": time.monotonic(), "peak_bytes": peak, **facts}
-        self._file.write(json.dumps(told) + "\n")
+        record = {"stage": stage, "at": time.monotonic(), "peak_bytes": peak, **facts}
+        self._file.write(json.dumps(record) + "\n")
 
 
 def timed(work):
-    """What it returns, the seconds that passed, and those of all processors together."""
+    """What it returns, the seconds that passed, and the seconds of all processors together."""
     wall, processor = time.perf_counter(), time.process_time()
     result = work()
     return result, time.perf_counter() - wall, time.process_time() - processor
@@ -64,29 +64,29 @@ class Features:
         return self._convert(rows), wall, processor
 
 
-def main(name, data, seed, threads, told):
-    tell = Teller(told)
+def main(name, data, seed, threads, record):
+    enter = Stages(record)
     data = pathlib.Path(data)
     contender = contenders.named(name)
-    tell("loading modules", version=importlib.metadata.version(contender.package))
+    enter("loading modules", version=importlib.metadata.version(contender.package))
     model = contender.make(int(threads), int(seed))
-    tell("reading data")
+    enter("reading data")
     features, labels = prepare.load(data, "train")
     made = Features(contender, model)
     rows, wall, processor = made.train(features)
     if hasattr(model, "write"):
         model.write(rows, labels, pathlib.Path.cwd() / "train.xmc")
-    tell("training")
+    enter("training")
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         _, fit_wall, fit_processor = timed(lambda: model.fit(rows, labels))
-    tell("reading test data", seconds=wall + fit_wall, processor_seconds=processor + fit_processor,
+    enter("reading test data", seconds=wall + fit_wall, processor_seconds=processor + fit_processor,
          converged=not any(issubclass(w.category, ConvergenceWarning) for w in said))
     features, labels = prepare.load(data, "test")
     rows, wall, _ = made.test(features)
-    tell("predicting")
+    enter("predicting")
     answers, predict_wall, _ = timed(lambda: model.predict(rows))
-    tell("done", predict_seconds=wall + predict_wall,
+    enter("done", predict_seconds=wall + predict_wall,
          accuracy=float(numpy.mean(numpy.asarray(answers) == labels)))
 
 

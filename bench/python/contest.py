@@ -29,19 +29,19 @@ class Entry:
         return not self.problem and self._spent + longest <= limit
 
     def run(self, data, seed, threads, limit, folder):
-        told = folder / "told.jsonl"
-        told.unlink(missing_ok=True)
+        record = folder / "stages.jsonl"
+        record.unlink(missing_ok=True)
         command = [self.python, "-P", "-m", "python.contender", self.contender.name, str(data),
-                   str(seed), str(threads), str(told)]
+                   str(seed), str(threads), str(record)]
         environment = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), str(threads))
         measured = measure.run(command, folder, limit, folder / "log", environment=environment)
         end = time.monotonic()
         self._spent += measured.seconds
-        lines = told.read_text(encoding="utf-8").splitlines() if told.exists() else []
+        lines = record.read_text(encoding="utf-8").splitlines() if record.exists() else []
         stages = [json.loads(line) for line in lines]
         facts = {key: value for stage in stages for key, value in stage.items()}
         self.version = facts.get("version", "")
-        before = next((told["peak_bytes"] for told in stages if told["stage"] == "training"), None)
+        before = next((record["peak_bytes"] for record in stages if record["stage"] == "training"), None)
         self.runs.append({**facts, "peak_bytes": measured.peak_bytes, "bytes_before": before,
                           "seed": seed, "process_seconds": measured.seconds,
                           "process_processor_seconds": measured.processor_seconds})

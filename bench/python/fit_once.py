@@ -1,6 +1,6 @@
 """A process that trains the package on an array once and prints what it took, as JSON.
 
-fit_once.py DATA EPOCHS THREADS MODEL [deterministic] [mapped]: rows and labels are those of
+fit_once.py DATA EPOCHS THREADS MODEL [deterministic] [mapped]: rows and labels are the files of
 prepare.numbers(); MODEL is the file that the model goes to; `mapped`: the array stays in its file.
 """
 
@@ -19,11 +19,11 @@ def main(data, epochs, threads, model, *words):
                            deterministic="deterministic" in words)
     wall, processor = time.perf_counter(), time.process_time()
     estimator.fit(rows, labels)
-    told = {"seconds": time.perf_counter() - wall,
+    record = {"seconds": time.perf_counter() - wall,
             "processor_seconds": time.process_time() - processor,
             "seconds_of_epochs": estimator.history_[-1]["seconds"]}
     estimator.save(model)
-    print(json.dumps(told))
+    print(json.dumps(record))
 
 
 main(*sys.argv[1:])

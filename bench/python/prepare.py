@@ -42,5 +42,5 @@ def load(folder, part):
     rows = folder / f"X_{part}.npy"
     if rows.exists():
         return numpy.load(rows), numpy.load(folder / f"y_{part}.npy")
-    told = json.loads((folder / f"{part}.json").read_text(encoding="utf-8"))
-    return told["texts"], numpy.array(told["labels"])
+    record = json.loads((folder / f"{part}.json").read_text(encoding="utf-8"))
+    return record["texts"], numpy.array(record["labels"])

@@ -4,7 +4,7 @@ import statistics
 
 
 def of(values):
-    """The median, with the least and the most beside it."""
+    """The median, with the least and the most."""
     return {"median": statistics.median(values), "least": min(values), "most": max(values),
             "rounds": len(values)}
 

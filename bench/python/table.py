@@ -39,37 +39,37 @@ def _contest(title, results):
     return lines
 
 
-def _fit(told):
-    if told["problem"]:
+def _fit(record):
+    if record["problem"]:
         return []
-    seconds, rest = ({name: verdicts.spread(value, ".2f") for name, value in told[key].items()}
+    seconds, rest = ({name: verdicts.spread(value, ".2f") for name, value in record[key].items()}
                      for key in ("seconds", "seconds_besides_epochs"))
-    accuracy, same = told["accuracy"], told["same_answers_deterministic"]
-    return ["", f"Training of ALOI, {told['epochs']} epochs, seconds, and those of them that were "
+    accuracy, same = record["accuracy"], record["same_answers_deterministic"]
+    return ["", f"Training of ALOI, {record['epochs']} epochs, seconds, and the part of them that was "
             f"not spent in epochs: `cane train` from its cache {seconds['cache']}, "
             f"{rest['cache']}; of the same matrix {seconds['matrix']}, {rest['matrix']}; `fit` of "
             f"an array {seconds['python']}, {rest['python']}. `fit` / `cane train` of the same "
-            f"matrix: {verdicts.spread(told['ratio']['matrix'], '.3f')}, of processor seconds "
-            f"{told['processor_ratio']['matrix']['median']:.3f}. Accuracy: "
+            f"matrix: {verdicts.spread(record['ratio']['matrix'], '.3f')}, of processor seconds "
+            f"{record['processor_ratio']['matrix']['median']:.3f}. Accuracy: "
             f"{', '.join(f'{100 * accuracy[name]:.2f}%' for name in seconds)} in this order. "
-            "With `deterministic`, answers that are those of the program: "
+            "With `deterministic`, the same answers as the program: "
             f"{100 * same['mapped']:.2f}% of a matrix that stays in its file, "
             f"{100 * same['in_memory']:.2f}% of one in memory, whose rows get another order."]
 
 
-def _predict(told):
-    if told["problem"]:
+def _predict(record):
+    if record["problem"]:
         return []
-    alone, together = told["alone_microseconds"], told["together_seconds"]
+    alone, together = record["alone_microseconds"], record["together_seconds"]
     return ["", f"A row alone: {verdicts.spread(alone['python'], '.1f')} microseconds in Python, "
-            f"{verdicts.spread(alone['library'], '.1f')} in C++. {told['rows']:,} rows, the best "
-            f"{told['best']}: {verdicts.spread(together['python'], '.3f')} s and "
+            f"{verdicts.spread(alone['library'], '.1f')} in C++. {record['rows']:,} rows, the best "
+            f"{record['best']}: {verdicts.spread(together['python'], '.3f')} s and "
             f"{verdicts.spread(together['library'], '.3f')} s."]
 
 
-def _import(told):
-    return ["", f"`import cane` {verdicts.spread(told['package'], '.3f')} s, `from cane import "
-            f"Classifier` {verdicts.spread(told['estimator'], '.3f')} s."]
+def _import(record):
+    return ["", f"`import cane` {verdicts.spread(record['package'], '.3f')} s, `from cane import "
+            f"Classifier` {verdicts.spread(record['estimator'], '.3f')} s."]
 
 
 def markdown(results):

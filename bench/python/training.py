@@ -1,4 +1,4 @@
-"""`fit` of an array beside `cane train`: the same data, options and cores, in turns.
+"""`fit` of an array against `cane train`: the same data, options and cores, in turns.
 
 The program reads the svmlight file from its cache, and in a turn of its own the same matrix that
 Python has; its seconds are those that it reports of the training, without reading.
@@ -103,20 +103,20 @@ def run(options, training, labels):
         return checked
     rounds = {name: [] for name in (*PROGRAMS, "python")}
     for _ in range(options.rounds):
-        for name, told in rounds.items():
-            told.append(training.run(name))
-        print("  " + ", ".join(f"{name} {told[-1]['seconds']:.2f} s"
-                               for name, told in rounds.items())
+        for name, record in rounds.items():
+            record.append(training.run(name))
+        print("  " + ", ".join(f"{name} {record[-1]['seconds']:.2f} s"
+                               for name, record in rounds.items())
               + f" (load {os.getloadavg()[0]:.1f})", flush=True)
     return {**checked, "runs": rounds, **summarised(rounds)}
 
 
 def summarised(rounds):
     seconds, processor, epochs = (
-        {name: [told[key] for told in runs] for name, runs in rounds.items()}
+        {name: [record[key] for record in runs] for name, runs in rounds.items()}
         for key in ("seconds", "processor_seconds", "seconds_of_epochs"))
     return {
-        "all_from_cache": all(told["from_cache"] for told in rounds["cache"]),
+        "all_from_cache": all(record["from_cache"] for record in rounds["cache"]),
         "seconds": {name: summary.of(seconds[name]) for name in rounds},
         "seconds_besides_epochs": {name: summary.differences(seconds[name], epochs[name])
                                    for name in rounds},

@@ -1,4 +1,4 @@
-"""What was asked of the package, beside what was measured."""
+"""What was asked of the package, and what was measured."""
 
 import dataclasses
 import statistics
@@ -20,9 +20,9 @@ class Verdict:
     holds: bool | None  # None: it could not be measured
 
 
-def spread(told, form):
+def spread(record, form):
     """A median with what it lay between."""
-    return f"{told['median']:{form}} ({told['least']:{form}} to {told['most']:{form}})"
+    return f"{record['median']:{form}} ({record['least']:{form}} to {record['most']:{form}})"
 
 
 def stopped_training(result):
@@ -31,31 +31,31 @@ def stopped_training(result):
     return last.get("seconds_of_last_stage") if last.get("stage") == "training" else None
 
 
-def of_fit(told):
+def of_fit(record):
     what, asked = "`fit` of ALOI from an array / `cane train` from its cache", "at most 1.05"
-    if told["problem"]:
-        return [Verdict(what, asked, told["problem"], None)]
-    ratio, processor = told["ratio"]["cache"], told["processor_ratio"]["cache"]
+    if record["problem"]:
+        return [Verdict(what, asked, record["problem"], None)]
+    ratio, processor = record["ratio"]["cache"], record["processor_ratio"]["cache"]
     return [Verdict(what, asked, f"{spread(ratio, '.3f')}; of processor seconds "
                     f"{processor['median']:.3f}", ratio["median"] <= MOST_FIT_RATIO)]
 
 
-def of_prediction(told):
+def of_prediction(record):
     alone = "`predict` of one row in a loop, less the call in C++"
     together = "`predict_top_k` of 10^5 rows / the batch in C++"
-    if told["problem"]:
-        return [Verdict(alone, "", told["problem"], None), Verdict(together, "", "", None)]
-    difference = told["alone_microseconds"]["difference"]
-    ratio = told["together_seconds"]["ratio"]
+    if record["problem"]:
+        return [Verdict(alone, "", record["problem"], None), Verdict(together, "", "", None)]
+    difference = record["alone_microseconds"]["difference"]
+    ratio = record["together_seconds"]["ratio"]
     return [Verdict(alone, "below 15 microseconds", spread(difference, ".1f"),
                     difference["median"] < MOST_MICROSECONDS),
             Verdict(together, "at most 1.05", spread(ratio, ".3f"),
                     ratio["median"] <= MOST_BATCH_RATIO)]
 
 
-def of_imports(told):
-    return [Verdict("`import cane`", "below 0.2 s", spread(told["package"], ".3f") + " s",
-                    told["package"]["median"] < MOST_IMPORT_SECONDS)]
+def of_imports(record):
+    return [Verdict("`import cane`", "below 0.2 s", spread(record["package"], ".3f") + " s",
+                    record["package"]["median"] < MOST_IMPORT_SECONDS)]
 
 
 def of_contest(name, results, with_speed):
@@ -75,15 +75,15 @@ def _of_accuracy(name, ours, others):
     if not measured:
         return []
     best = max(measured, key=lambda result: result["accuracy"])
-    told = (f"{100 * ours['accuracy']:.2f}%, best other {best['name']} "
+    record = (f"{100 * ours['accuracy']:.2f}%, best other {best['name']} "
             f"{100 * best['accuracy']:.2f}%")
     holds = ours["accuracy"] >= best["accuracy"] - MOST_BEHIND
     # One that gave no answers may still have had better ones.
     missing = [other["name"] for other in others if other["accuracy"] is None]
     if missing:
-        told += f"; nothing is known of {', '.join(missing)}"
+        record += f"; there is no result of {', '.join(missing)}"
         holds = None if holds else False
-    return [Verdict(f"{name}: accuracy", "first, or within half a point of it", told, holds)]
+    return [Verdict(f"{name}: accuracy", "first, or within half a point of it", record, holds)]
 
 
 def _of_speed(name, ours, other):

@@ -38,7 +38,8 @@ struct ExplainOptions {
 
 template <typename Visit>
 void visit_fields(ExplainOptions& options, const Visit& visit) {
-  visit(Field("features", kPlainGroup, "most telling features of an example to list; 0: all"),
+  visit(Field("features", kPlainGroup,
+              "features to list for an example, largest differences first; 0: all"),
         options.features);
   visit(Field("examples", kPlainGroup, "examples to explain; 0: all"), options.examples);
 }

@@ -46,7 +46,7 @@ void visit_fields(Config& config, const Visit& visit) {
               above(0))
             .or_auto(0),
         config.beam);
-  visit(Field("noise", kMethodGroup, "law the noises are drawn from"), config.noise);
+  visit(Field("noise", kMethodGroup, "distribution of the noises"), config.noise);
   visit(Field("noise_power", kMethodGroup, "unigram noise: frequency to this power", at_least(0))
             .asked_at_most(100),
         config.noise_power);
@@ -75,25 +75,25 @@ void visit_fields(Config& config, const Visit& visit) {
               "what classes are scored over: the features, the sum of an embedding of each, or "
               "layers with ReLU"),
         config.encoder);
-  visit(Field("dim", kEncoderGroup, "dimensions of what an encoder makes of an example",
-              from_to(1, kMaxEncoderWidth)),
-        config.dim);
+  visit(
+      Field("dim", kEncoderGroup, "dimensions of an encoded example", from_to(1, kMaxEncoderWidth)),
+      config.dim);
   visit(Field("layers", kEncoderGroup, "mlp: layers with ReLU", from_to(1, kMaxEncoderLayers)),
         config.layers);
   visit(Field("dropout", kEncoderGroup, "mlp: share of the units left out in training",
               from_to_below(0, 1)),
         config.dropout);
 
-  visit(Field("start", kLearningGroup, "where the weights begin: the class means, or zero"),
-        config.start);
+  visit(Field("start", kLearningGroup, "initial weights: the class means, or zero"), config.start);
   visit(Field("epochs", kLearningGroup, "passes over the data", at_least(1)), config.epochs);
   visit(Field("lr", kLearningGroup, "learning rate; auto: fits the features", above(0))
             .or_auto(0)
             .asked_at_most(kMaxRate),
         config.lr);
   visit(Field("schedule", kLearningGroup, "learning-rate schedule"), config.schedule);
-  visit(Field("optimizer", kLearningGroup, "how a gradient is applied"), config.optimizer);
-  visit(Field("batch", kLearningGroup, "examples whose gradients are taken together", above(0))
+  visit(Field("optimizer", kLearningGroup, "update rule of the weights"), config.optimizer);
+  visit(Field("batch", kLearningGroup, "examples whose gradients are computed at the same weights",
+              above(0))
             .or_auto(0),
         config.batch);
   visit(Field("l2", kLearningGroup, "weight decay", at_least(0)).asked_at_most(kMaxRate),
@@ -102,7 +102,8 @@ void visit_fields(Config& config, const Visit& visit) {
               "balanced: examples count by how rare their class is, all classes the same")
             .added_in("0.2"),
         config.class_weight);
-  visit(Field("clip", kLearningGroup, "longest gradient of an example; 0: any", at_least(0)),
+  visit(Field("clip", kLearningGroup, "largest norm of an example's gradient; 0: no clipping",
+              at_least(0)),
         config.clip);
   visit(Field("seed", kLearningGroup, "of all random numbers"), config.seed);
   visit(Field("deterministic", kLearningGroup,
@@ -206,7 +207,7 @@ void visit_fields(Options& options, const Visit& visit) {
             .or_auto(0),
         options.word_ngrams);
   visit(Field("char_ngrams", kFeatureGroup,
-              "so are runs of so many characters within a word, its ends marked"),
+              "so are runs of this many characters within a word, its ends marked"),
         options.char_ngrams);
   visit(Field("ngram_bits", kFeatureGroup,
               "hash n-grams to 2^N features behind the dictionary; 0: a dictionary of them"),
@@ -228,9 +229,9 @@ template <MaybeConst<TuneOptions> Options, typename Visit>
 void visit_fields(Options& options, const Visit& visit) {
   visit(Field("protocol", kPlainGroup, "successive halving, or the paper's grid"),
         options.protocol);
-  visit(
-      Field("trials", kNoGroup, "at most so many; 0: as long as `seconds` says").spelled("budget"),
-      options.trials);
+  visit(Field("trials", kNoGroup, "at most this many; 0: as long as `seconds` says")
+            .spelled("budget"),
+        options.trials);
   visit(Field("seconds", kNoGroup, "how long it may take, where `trials` is 0", at_least(0))
             .spelled("budget"),
         options.seconds);

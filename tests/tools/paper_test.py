@@ -64,10 +64,19 @@ class Verdicts(unittest.TestCase):
     def test_a_curve_is_judged_by_its_end(self):
         touches = [(1, 1, 0.5), (2, 2, 0.81), (3, 3, 0.79)]
         self.assertIsNone(verdicts.stays_from(touches, 0.8))
-        self.assertEqual(verdicts.stays_from([(1, 1, 0.5), (2, 2, 0.81), (3, 3, 0.82)], 0.8), 2)
-        rival = [(epoch, epoch, 0.8) for epoch in (1, 2, 3)]
-        found = verdicts.convergence(touches, [rival], [Mean(0.79), Mean(0.8)])
-        self.assertNotEqual(found[0], verdicts.HOLDS)
+        stays = [(1, 1, 0.5), (2, 2, 0.81), (3, 3, 0.82)]
+        self.assertEqual(verdicts.stays_from(stays, 0.8), 2)
+        slow, quick = ([(epoch, epoch, value) for epoch, value in enumerate(values, 1)]
+                       for values in ((0.1, 0.7, 0.8), (0.8, 0.8, 0.8)))
+        self.assertEqual(verdicts.convergence(touches, [slow], [Mean(0.79), Mean(0.8)])[0], verdicts.NOT)
+        self.assertEqual(verdicts.convergence(stays, [slow], [Mean(0.82), Mean(0.8)])[0], verdicts.HOLDS)
+        self.assertEqual(verdicts.convergence(stays, [quick], [Mean(0.802), Mean(0.8)])[0], verdicts.UNCLEAR)
+
+    def test_times_spread_too(self):
+        self.assertEqual(verdicts.times_as_long(Mean(1.0, 0.1, 3), Mean(3.0, 0.1, 3), 2.0), verdicts.HOLDS)
+        self.assertEqual(verdicts.times_as_long(Mean(1.0, 0.1, 3), Mean(1.05, 0.1, 3), 2.0), verdicts.UNCLEAR)
+        self.assertEqual(verdicts.times_as_long(Mean(1.0), Mean(1.05), 2.0), verdicts.UNCLEAR)
+        self.assertEqual(verdicts.times_as_long(Mean(1.0), Mean(0.7), 2.0), verdicts.NOT)
 
     def test_parts_and_wholes(self):
         self.assertEqual(verdicts.all_of([verdicts.HOLDS, verdicts.NOT]), verdicts.IN_PART)
@@ -200,6 +209,13 @@ class Report(Folder):
         self.assertEqual([row["data: candidates"] for row in coverage], ["ALOI: 1", "ALOI: 5", "ALOI: 9"])
         claims = {row["claim"]: row for row in report_json["tables"]["claims"]}
         self.assertIn("unexplained", claims["ALOI: coverage of 1 candidate"]["here"])
+        unmeasured = claims["ALOI: CANE-9v1 is more accurate than LOMTree"]
+        self.assertEqual(unmeasured["verdict"], verdicts.NOT_RUN)
+        self.assertIn("there is no result of its tuning", unmeasured["here"])
+        self.assertEqual(claims["ALOI: CANE approaches the softmax; our selector"]["verdict"], verdicts.NOT_RUN)
+        short = (self.folder / "r" / "report.md").read_text()
+        self.assertIn("python3 -m paper", short)
+        self.assertIn("# aloi/trees/HSM/1\ncane compare", short)
         page = (self.folder / "r" / "index.html").read_text()
         self.assertIn("What was not run, and why", page)
         self.assertNotIn("<script", page)
@@ -240,6 +256,11 @@ class Report(Folder):
     def test_stops_after_a_time_and_says_so(self):
         self.report("--only", "differences", "--stop-after", "0.4s", SLOW="0.3")
         self.assertIn("the time was up", str(self.json()["tables"]["not-run"]))
+
+    def test_makes_every_run_once_first(self):
+        _, said = self.report("--only", "table1", "--seeds", "1", "--dry-run")
+        self.assertIn("aloi/paper/Softmax/1", said)
+        self.assertNotIn("aloi/paper/Softmax/2", said)
 
     def test_leaves_the_files_of_others_alone(self):
         (self.folder / "r").mkdir()

@@ -1,1 +1,1 @@
-"""Output layers of PyTorch models beside each other: shapes, quality, text."""
+"""Output layers of PyTorch models compared: shapes, quality, text."""

@@ -1,5 +1,5 @@
 """The output layers that are compared, each as a module: `layer(hidden, target)` is the mean loss,
-`layer.scores(hidden)` are those of all classes, `layer.optimizer(rule, rate)` updates its weights by the
+`layer.scores(hidden)` are the scores of all classes, `layer.optimizer(rule, rate)` updates its weights by the
 rule "SGD", "Adagrad" or "Adam"."""
 
 import importlib.util
@@ -164,7 +164,7 @@ CONTENDERS = {
     "adaptive softmax": Adaptive,
     "CANE": Cane,
 }
-# What a contender is made of beside PyTorch; those that are exact have the loss of the full softmax.
+# What a contender needs besides PyTorch; those that are exact have the loss of the full softmax.
 PACKAGES = {"cut-cross-entropy": "cut_cross_entropy", "Liger": "liger_kernel"}
 EXACT = ("plain", "compiled", "cut-cross-entropy", "Liger")
 

@@ -2,7 +2,7 @@
 
     PYTHONPATH=bench/torch:python/examples/torch python -m outputs.text TRAIN VALID [--small]
 
-The body, the reading of texts and their options are those of python/examples/torch/transformer.py.
+The body, the reading of texts and their options come from python/examples/torch/transformer.py.
 """
 
 import collections

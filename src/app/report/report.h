@@ -62,7 +62,7 @@ struct Report {
   std::string started;  // date and time, UTC
   int threads = 0;
   JsonObject facts;       // for results.json: more entries,
-  JsonObject data_facts;  // and those of its "data"
+  JsonObject data_facts;  // and the facts of its "data"
   std::vector<ReportColumn> columns;
   std::vector<const char*> curve_names;
   ReportChart chart;

@@ -88,11 +88,12 @@ void visit_fields(Options& options, const Visit& visit) {
         options.batch);
   visit(Field("length", kTrainingGroup, "words of each in a step", from_to(1, kMaxLength)),
         options.length);
-  visit(Field("optimizer", kTrainingGroup, "how a gradient is applied"), options.optimizer);
+  visit(Field("optimizer", kTrainingGroup, "update rule of the weights"), options.optimizer);
   visit(Field("lr", kTrainingGroup, "rate; 0: 1 for sgd, 0.1 for adagrad, 0.001 for adam",
               at_least(0)),
         options.lr);
-  visit(Field("clip", kTrainingGroup, "longest gradient; 0: any", at_least(0)), options.clip);
+  visit(Field("clip", kTrainingGroup, "largest norm of the gradient; 0: no clipping", at_least(0)),
+        options.clip);
   visit(Field("decay", kTrainingGroup, "factor of the rate after an epoch that did not help",
               above_to(0, 1)),
         options.decay);

@@ -26,7 +26,7 @@ namespace cane {
 class SoftmaxTeam {
  public:
   struct Rules {
-    float clip = 0.0F;  // longest gradient of an example; 0: any
+    float clip = 0.0F;  // largest norm of an example's gradient; 0: no clipping
     float l2 = 0.0F;    // weight decay for an example
   };
   /// What a run asks its caller. The first two are called by all threads.
