@@ -68,8 +68,9 @@ ParsedData parse_texts(std::span<const std::string_view> texts, const DataOption
                        const Vocabulary* known, ThreadPool& pool) {
   BlockLimits limits = limits_for(options, known);
   limits.line_bytes = std::numeric_limits<std::size_t>::max();
+  const FormatChoice choice = {.format = &marked_text_format(), .has_words = true};
   return parse_text({.name = "the texts",
-                     .choice = {.format = &marked_text_format(), .has_words = true},
+                     .choice = choice,
                      .reader = BlockReader(std::make_unique<MarkedTexts>(texts), limits),
                      .has_labels = false},
                     options, known, pool);
