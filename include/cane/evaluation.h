@@ -243,7 +243,7 @@ void visit_fields(const Evaluation& measures, const Visit& visit) {
   visit(Measure("middle", "middle", "accuracy on classes with 20 to 100"), measures.middle);
   visit(Measure("tail", "tail", "accuracy on classes with under 20"), measures.tail);
   visit(Measure("rejected", "withheld below",
-                "with --reject, the share that is answered, and how much of that is wrong")
+                "of `reject`: the share that is answered, and how much of that is wrong")
             .needing(kOption),
         measures.rejected);
   visit(Measure("coverage", "coverage", kShare,

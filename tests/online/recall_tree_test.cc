@@ -75,7 +75,9 @@ TEST(RecallTree, StopsWhereTheBoundOnRecallWouldFall) {
                           run.state.weights[kRouterTable].data());
   const RowScorer classes(run.model.tables[kClassTable].layout,
                           run.state.weights[kClassTable].data());
-  const RecallTreeClassifier classifier(run.config, state, 20, classes, routers);
+  ModelData model = run.model;
+  model.routing = std::make_shared<RoutingState>(state);
+  const RecallTreeClassifier classifier(model, classes, routers);
   const RowScaling scaling(run.state.weights.back().span());
   std::vector<float> values(run.view.dimension());
   std::vector<float> scaled;
