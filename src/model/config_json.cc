@@ -62,7 +62,8 @@ T value_from(const Field& field, const nlohmann::json& json) {
 std::string config_to_json(const TrainConfig& config, const RetiredOptions& retired) {
   nlohmann::json json = stored_fields(config);
   const nlohmann::json defaults = stored_fields(RetiredOptions());
-  for (const auto& [name, value] : stored_fields(retired).items()) {
+  const nlohmann::json held = stored_fields(retired);
+  for (const auto& [name, value] : held.items()) {
     if (value != defaults[name]) json[name] = value;
   }
   return json.dump();

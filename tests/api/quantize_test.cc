@@ -55,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(Rows, EveryMethodQuantized, ::testing::ValuesIn(testing
 TEST_P(EveryMethodQuantized, PredictsAsBefore) {
   const auto expected = predictions(model_of(GetParam()));
   for (const std::uint32_t bits : {8U, 16U}) {
-    const auto found = predictions(quantize(model_of(GetParam()), {bits, 0.0F}).model);
+    const auto found = predictions(quantize(model_of(GetParam()), {bits}).model);
     ASSERT_EQ(found.size(), expected.size());
     std::size_t differ = 0;
     for (std::size_t e = 0; e < found.size(); ++e) {
@@ -87,7 +87,7 @@ TEST_P(EveryMethodQuantized, IsTheSameFromItsFile) {
 TEST_P(EveryMethodQuantized, TakesLessMemoryForItsWeights) {
   const Model& model = model_of(GetParam());
   const Model small = quantize(model).model;
-  const Model middle = quantize(model, {16, 0.0F}).model;
+  const Model middle = quantize(model, {16}).model;
   EXPECT_LT(small.weight_bytes(), middle.weight_bytes());
   EXPECT_LT(middle.weight_bytes(), model.weight_bytes());
 }
@@ -119,7 +119,6 @@ TEST(Quantize, SaysWhatItIs) {
   };
   EXPECT_EQ(line(any_model()), "");
   EXPECT_THAT(line(quantize(any_model()).model), ::testing::HasSubstr("8 bits"));
-  EXPECT_THAT(line(quantize(any_model(), {16, 0.5F}).model), ::testing::HasSubstr("below 0.5"));
   EXPECT_FALSE(any_model().is_quantized());
 }
 

@@ -115,8 +115,9 @@ TEST(QuantizedTable, AVectorOfZerosStaysOne) {
   const ParameterTable table = every_table().front();
   const AlignedBuffer<float> weights(table.layout.size());
   const auto quantized = quantize_table(table, weights.data(), QuantizedType::kInt8);
-  for_every_weight(table.layout, weights.data(), quantized.weights(),
-                   [&](float, float decoded, std::size_t, std::size_t) { ASSERT_EQ(decoded); });
+  for_every_weight(
+      table.layout, weights.data(), quantized.weights(),
+      [&](float, float decoded, std::size_t, std::size_t) { ASSERT_EQ(decoded, 0.0F); });
 }
 
 TEST(QuantizedTable, RefusesWeightsThatDoNotFit) {
