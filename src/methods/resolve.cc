@@ -38,7 +38,7 @@ constexpr std::uint32_t kBatch = 16;
 // classes.
 constexpr std::uint32_t kMatrixBatch = 64;
 // The examples of a batch make one step together. With fewer steps in an epoch these would be long,
-// some of them far beyond the mark.
+// and some would overshoot.
 constexpr std::size_t kFewestBatches = 128;
 // A GPU is idle over small batches. Steps are sums, so the rate stays, as long as a class is seen
 // about once in two batches, and an epoch has steps enough to come from zero (docs/gpu.md).
