@@ -10,8 +10,12 @@ namespace {
 /// Refreshes a selector's copy of the weights a few times per epoch.
 class RefreshingExecutor final : public Executor {
  public:
-  RefreshingExecutor(std::unique_ptr<Executor> inner, Selector& selector, bool on_all_threads)
-      : inner_(std::move(inner)), selector_(selector), on_all_threads_(on_all_threads) {}
+  RefreshingExecutor(std::unique_ptr<Executor> inner, Selector& selector, bool on_all_threads,
+                     bool ranks_differ)
+      : inner_(std::move(inner)),
+        selector_(selector),
+        on_all_threads_(on_all_threads),
+        ranks_differ_(ranks_differ) {}
 
   void begin_epoch(Trainer& trainer) override {
     fresh_until_ = 0;
@@ -31,12 +35,18 @@ class RefreshingExecutor final : public Executor {
     }
     return goes_on;
   }
-  void end_epoch(Trainer& trainer) override { inner_->end_epoch(trainer); }
+  void end_epoch(Trainer& trainer) override {
+    inner_->end_epoch(trainer);
+    // What a selector measures goes into the model, and within an epoch ranks differ in their
+    // weights.
+    if (ranks_differ_) selector_.refresh(on_all_threads_ ? &trainer.pool() : nullptr);
+  }
 
  private:
   std::unique_ptr<Executor> inner_;
   Selector& selector_;
   bool on_all_threads_;
+  bool ranks_differ_;
   std::uint64_t fresh_until_ = 0;  // a batch of this epoch
 };
 
@@ -63,7 +73,8 @@ std::unique_ptr<Executor> make_executor(const TrainingParts& parts, const TrainC
   auto executor = make_plain(parts, config, examples, state, context);
   if (parts.refreshed == nullptr) return executor;
   return std::make_unique<RefreshingExecutor>(std::move(executor), *parts.refreshed,
-                                              !config.deterministic);
+                                              !config.deterministic,
+                                              !config.deterministic && !context.ranks().is_alone());
 }
 
 }  // namespace cane

@@ -132,7 +132,7 @@ TEST(TokenizerInFiles, IsForTextAndKeptInTheVocabulary) {
             featurizer.featurize("red ?", Format::kAuto).features);
   EXPECT_THAT(error_of("a |n X\nb |n y\n", options), ::testing::HasSubstr("nothing to cut"));
   EXPECT_THAT(error_of("a 1:1\nb 1:2\n", options),
-              ::testing::HasSubstr("`tokenizer` is for word formats"));
+              ::testing::HasSubstr("`tokenizer`: a file of format svm gives its features"));
 }
 
 TEST(MultiLabel, IsReadAsInTraining) {
