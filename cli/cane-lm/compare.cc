@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "app/error_text.h"
 #include "app/report/markup.h"
@@ -165,13 +166,13 @@ cli::Report describe(const CompareCommand& command, const TrainingText& text,
   report.command = cli::command_line(report.program, arguments);
   report.started = cli::utc_now();
   report.threads = at::get_num_threads();
-  report.facts.set("device", device.str());
-  report.data_facts.set("train", command.train_path);
-  report.data_facts.set("test", command.test_path);
-  report.data_facts.set("train_tokens", text.train.size());
-  report.data_facts.set("valid_tokens", text.valid.size());
-  report.data_facts.set("test_tokens", test.size());
-  report.data_facts.set("words", text.vocabulary->size());
+  report.facts["device"] = device.str();
+  report.data_facts["train"] = command.train_path;
+  report.data_facts["test"] = command.test_path;
+  report.data_facts["train_tokens"] = text.train.size();
+  report.data_facts["valid_tokens"] = text.valid.size();
+  report.data_facts["test_tokens"] = test.size();
+  report.data_facts["words"] = text.vocabulary->size();
   report.columns = kHeadColumns;
   report.curve_names = {"valid_perplexity"};
   report.chart = {.title = "Validation perplexity", .name = kMeasure, .logarithmic = true};

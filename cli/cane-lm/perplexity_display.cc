@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "app/interrupt.h"
+#include "app/json_lines.h"
 #include "core/base/words.h"
 
 namespace cane::lm {
@@ -22,18 +25,18 @@ void PerplexityDisplay::on_epoch(const LmEpochReport& report) {
       {"seconds", 9, fmt::format("{:.1f}", report.seconds)},
       {"tokens/s", 9, count_text(static_cast<std::uint64_t>(report.tokens_per_second))},
   };
-  cli::JsonObject fields;
-  fields.set("epoch", report.epoch);
-  fields.set("loss", report.loss);
-  if (has_coverage) fields.set("coverage", report.coverage);
-  fields.set("learning_rate", report.learning_rate);
-  fields.set("seconds", report.seconds);
-  fields.set("tokens_per_second", report.tokens_per_second);
+  cli::Json fields = cli::Json::object();
+  fields["epoch"] = report.epoch;
+  fields["loss"] = report.loss;
+  if (has_coverage) fields["coverage"] = report.coverage;
+  fields["learning_rate"] = report.learning_rate;
+  fields["seconds"] = report.seconds;
+  fields["tokens_per_second"] = report.tokens_per_second;
   if (report.validation) {
     cells.push_back({"valid perplexity", 16, fmt::format("{:.2f}", report.validation->exact)});
-    fields.set("valid_perplexity", report.validation->exact);
-    fields.set("valid_self_normalized_perplexity", report.validation->self_normalized);
-    fields.set("best", report.best);
+    fields["valid_perplexity"] = report.validation->exact;
+    fields["valid_self_normalized_perplexity"] = report.validation->self_normalized;
+    fields["best"] = report.best;
   }
   display_.show_epoch(cells, report.validation && report.best, fields);
 }

@@ -1,8 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
-#include "app/json.h"
+#include "app/json_lines.h"
 #include "cli/cane-lm/common_options.h"
 #include "cli/cane-lm/lm_verbs.h"
 #include "core/base/words.h"
@@ -20,14 +21,14 @@ constexpr const char* kTestClosing =
     "  cane-lm test --model ptb.safetensors ptb/test.txt.gz --json";
 
 std::string as_json(const Perplexity& result, double unknown) {
-  cli::JsonObject json;
-  json.set("perplexity", result.exact);
-  json.set("self_normalized_perplexity", result.self_normalized);
-  json.set("mean_log_normalizer", result.log_normalizer);
-  json.set("tokens", result.tokens);
-  json.set("unknown", unknown);
-  json.set("seconds", result.seconds);
-  return json.text();
+  cli::Json json = cli::Json::object();
+  json["perplexity"] = result.exact;
+  json["self_normalized_perplexity"] = result.self_normalized;
+  json["mean_log_normalizer"] = result.log_normalizer;
+  json["tokens"] = result.tokens;
+  json["unknown"] = unknown;
+  json["seconds"] = result.seconds;
+  return cli::json_text(json);
 }
 
 void print_table(const Perplexity& result, double unknown) {

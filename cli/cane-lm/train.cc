@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/interrupt.h"
+#include "app/json_lines.h"
 #include "app/training.h"
 #include "cane/error.h"
 #include "cli/cane-lm/common_options.h"
@@ -76,21 +78,21 @@ void check_paths(const TrainCommand& command) {
 }
 
 void log_start(const cli::Options& options, const TrainingText& text, cli::JsonLines& log) {
-  cli::JsonObject given;
-  for (const auto& [name, value] : options.values()) given.set_parsed(name, value);
-  cli::JsonObject fields;
-  fields.set("options", given);
-  fields.set("tokens", text.train.size());
-  fields.set("words", text.vocabulary->size());
-  if (!text.valid.empty()) fields.set("valid_tokens", text.valid.size());
+  cli::Json given = cli::Json::object();
+  for (const auto& [name, value] : options.values()) given[name] = cli::json_value_of(value);
+  cli::Json fields = cli::Json::object();
+  fields["options"] = given;
+  fields["tokens"] = text.train.size();
+  fields["words"] = text.vocabulary->size();
+  if (!text.valid.empty()) fields["valid_tokens"] = text.valid.size();
   log.write("start", fields);
 }
 
 int report_end(const TrainCommand& command, const Arguments& arguments, LoopEnd end,
                const LmTrainer& trainer, std::size_t tokens, double seconds, cli::JsonLines& log) {
   const LmTrainState& state = trainer.state();
-  cli::JsonObject fields;
-  fields.set("best_epoch", state.loop.best_epoch);
+  cli::Json fields = cli::Json::object();
+  fields["best_epoch"] = state.loop.best_epoch;
   const std::optional<double> best = state.loop.best_score;
   const std::string perplexity = best ? fmt::format(" (validation perplexity {:.2f})", *best) : "";
   return cli::finish_training(
@@ -106,7 +108,7 @@ int report_end(const TrainCommand& command, const Arguments& arguments, LoopEnd 
        .units_in_epoch = tokens,
        .unit = "tokens",
        .checkpoints = trainer.checkpoints()},
-      "cane-lm train", arguments, command.run.quiet, log, fields);
+      "cane-lm train", arguments, command.run.quiet, log, &fields);
 }
 
 int train(const TrainCommand& command, const cli::Options& options, const Arguments& arguments,

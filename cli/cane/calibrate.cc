@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "app/json.h"
+#include <nlohmann/json.hpp>
+
+#include "app/json_lines.h"
 #include "app/options.h"
 #include "cane/fields.h"
 #include "cli/cane/data_options.h"
@@ -23,18 +25,18 @@ constexpr const char* kCalibrateClosing =
 constexpr const char* kGroupNames[] = {"head", "middle", "tail"};
 
 std::string as_json(const CalibrateResult& result) {
-  JsonObject json;
-  json.set("examples", result.examples);
-  json.set("error_before", result.error_before);
-  json.set("error_after", result.error_after);
+  Json json = Json::object();
+  json["examples"] = result.examples;
+  json["error_before"] = result.error_before;
+  json["error_after"] = result.error_after;
   for (std::size_t i = 0; i < result.groups.size(); ++i) {
-    JsonObject group;
-    group.set("temperature", result.groups[i].temperature);
-    group.set("examples", result.groups[i].examples);
-    group.set("is_own", result.groups[i].is_own);
-    json.set(kGroupNames[i], group);
+    Json group = Json::object();
+    group["temperature"] = result.groups[i].temperature;
+    group["examples"] = result.groups[i].examples;
+    group["is_own"] = result.groups[i].is_own;
+    json[kGroupNames[i]] = group;
   }
-  return json.text();
+  return json_text(json);
 }
 
 void print_lines(const CalibrateResult& result) {

@@ -5,8 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
-#include "app/json.h"
+#include "app/json_lines.h"
 #include "app/options.h"
 #include "app/output.h"
 #include "cane/fields.h"
@@ -49,32 +50,32 @@ std::size_t listed(const Explanation& explanation, const ExplainOptions& options
   return options.features == 0 ? all : std::min<std::size_t>(all, options.features);
 }
 
-JsonObject answer(const std::string& label, float score) {
-  JsonObject json;
-  json.set("label", label);
-  json.set("score", score);
+Json answer(const std::string& label, float score) {
+  Json json = Json::object();
+  json["label"] = label;
+  json["score"] = score;
   return json;
 }
 
 std::string as_json(std::size_t example, const Explanation& explanation, const Model& model,
                     const ExplainOptions& options) {
-  JsonObject json;
-  json.set("example", example + 1);
-  json.set("first", answer(model.labels()[explanation.first_class], explanation.first_score));
-  json.set("second", answer(model.labels()[explanation.second_class], explanation.second_score));
-  json.set("difference", explanation.first_score - explanation.second_score);
-  std::vector<JsonObject> rows;
+  Json json = Json::object();
+  json["example"] = example + 1;
+  json["first"] = answer(model.labels()[explanation.first_class], explanation.first_score);
+  json["second"] = answer(model.labels()[explanation.second_class], explanation.second_score);
+  json["difference"] = explanation.first_score - explanation.second_score;
+  Json rows = Json::array();
   for (std::size_t i = 0; i < listed(explanation, options); ++i) {
     const Contribution& one = explanation.contributions[i];
-    JsonObject& row = rows.emplace_back();
-    row.set("feature", one.feature);
-    row.set("value", one.value);
-    row.set("first", one.first);
-    row.set("second", one.second);
-    row.set("difference", one.difference());
+    Json& row = rows.emplace_back(Json::object());
+    row["feature"] = one.feature;
+    row["value"] = one.value;
+    row["first"] = one.first;
+    row["second"] = one.second;
+    row["difference"] = one.difference();
   }
-  json.set("contributions", rows);
-  return json.text() + '\n';
+  json["contributions"] = rows;
+  return json_text(json) + '\n';
 }
 
 // The display width of a text, one column for each code point.

@@ -7,8 +7,10 @@
 #include <concepts>
 #include <cstdint>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "app/json_lines.h"
 #include "cane/names.h"
 #include "core/base/words.h"
 
@@ -45,32 +47,32 @@ void print_confused(const std::vector<ConfusedPair>& pairs,
 }
 
 template <typename Measures>
-JsonObject as_json(const Measures& measures);
+Json as_json(const Measures& measures);
 
 template <typename T>
-void set(JsonObject& json, const Measure& measure, const T& value) {
+void set(Json& json, const Measure& measure, const T& value) {
   if constexpr (requires { value.has_value(); }) {
     if (value) {
       set(json, measure, *value);
     } else if (measure.needs != MeasureNeeds::kOption) {
-      json.set_null(measure.name);
+      json[measure.name] = nullptr;
     }
   } else if constexpr (Number<T>) {
-    json.set(measure.name, value);
+    json[measure.name] = value;
   } else if constexpr (std::same_as<T, Probability>) {
-    json.set(measure.name, name_of(value));
+    json[measure.name] = name_of(value);
   } else if constexpr (std::same_as<T, TopShares>) {
-    JsonObject shares;
-    for (const auto& [k, share] : value) shares.set(std::to_string(k), share);
-    json.set(measure.name, shares);
+    Json shares = Json::object();
+    for (const auto& [k, share] : value) shares[std::to_string(k)] = share;
+    json[measure.name] = shares;
   } else {
-    json.set(measure.name, as_json(value));
+    json[measure.name] = as_json(value);
   }
 }
 
 template <typename Measures>
-JsonObject as_json(const Measures& measures) {
-  JsonObject json;
+Json as_json(const Measures& measures) {
+  Json json = Json::object();
   visit_fields(measures,
                [&](const Measure& measure, const auto& member) { set(json, measure, member); });
   return json;
@@ -156,7 +158,7 @@ void print_measures(const Evaluation& result, const std::vector<std::string>& la
   if (result.details) print_confused(result.details->confused, labels);
 }
 
-JsonObject measures_json(const Evaluation& result) {
+Json measures_json(const Evaluation& result) {
   return as_json(result);
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/json.h"
+#include "app/json_lines.h"
 #include "cane/evaluation.h"
 
 namespace cane::cli {
@@ -35,7 +35,7 @@ std::vector<MeasuredNumber> measured_numbers(const Evaluation& result);
 /// Aligned lines for people. `labels` belong to the model.
 void print_measures(const Evaluation& result, const std::vector<std::string>& labels);
 
-JsonObject measures_json(const Evaluation& result);
+Json measures_json(const Evaluation& result);
 
 /// A line for each measure: its title and what it is.
 std::string measures_help();

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <optional>
 
-#include "app/json.h"
+#include "app/json_lines.h"
 #include "app/options.h"
 #include "cane/fields.h"
 #include "cane/predict.h"
@@ -51,20 +52,20 @@ Measured measure(const Model& before, const Model& after, const Dataset& data, i
 }
 
 std::string as_json(const Outcome& outcome, const QuantizeOptions& options) {
-  JsonObject json;
-  json.set("bits", options.bits);
-  json.set("bytes_before", outcome.bytes_before);
-  json.set("bytes_after", outcome.bytes_after);
-  json.set("zeros", outcome.zeros);
+  Json json = Json::object();
+  json["bits"] = options.bits;
+  json["bytes_before"] = outcome.bytes_before;
+  json["bytes_after"] = outcome.bytes_after;
+  json["zeros"] = outcome.zeros;
   if (outcome.measured) {
     const auto& [before, after] = *outcome.measured;
-    json.set("examples", before.examples);
-    json.set("accuracy_before", before.accuracy);
-    json.set("accuracy_after", after.accuracy);
-    json.set("seconds_before", before.seconds);
-    json.set("seconds_after", after.seconds);
+    json["examples"] = before.examples;
+    json["accuracy_before"] = before.accuracy;
+    json["accuracy_after"] = after.accuracy;
+    json["seconds_before"] = before.seconds;
+    json["seconds_after"] = after.seconds;
   }
-  return json.text();
+  return json_text(json);
 }
 
 void print_row(const std::string& name, const std::string& before, const std::string& after,

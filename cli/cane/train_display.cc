@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <nlohmann/json.hpp>
+
 #include "app/interrupt.h"
+#include "app/json_lines.h"
 #include "cli/cane/measures.h"
 #include "core/base/memory.h"
 #include "core/base/words.h"
@@ -19,18 +22,18 @@ void AccuracyDisplay::on_epoch(const EpochReport& report) {
       {"rate", 10, fmt::format("{:.4g}", report.learning_rate)},
       {"seconds", 9, fmt::format("{:.1f}", report.seconds)},
   };
-  JsonObject fields;
-  fields.set("epoch", report.epoch);
-  fields.set("loss", report.loss);
-  fields.set("coverage", report.coverage);
-  fields.set("learning_rate", report.learning_rate);
-  fields.set("seconds", report.seconds);
+  Json fields = Json::object();
+  fields["epoch"] = report.epoch;
+  fields["loss"] = report.loss;
+  fields["coverage"] = report.coverage;
+  fields["learning_rate"] = report.learning_rate;
+  fields["seconds"] = report.seconds;
   if (report.validation) {
     cells.push_back({measured_, 9, percent(report.validation->accuracy)});
     for (const MeasuredNumber& number : measured_numbers(*report.validation)) {
-      if (number.value && number.is_quality()) fields.set("valid_" + number.name, *number.value);
+      if (number.value && number.is_quality()) fields["valid_" + number.name] = *number.value;
     }
-    fields.set("best", report.best);
+    fields["best"] = report.best;
   }
   display_.show_epoch(cells, report.validation && report.best, fields);
 }

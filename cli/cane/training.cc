@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "app/interrupt.h"
+#include "app/json_lines.h"
 #include "app/say.h"
 #include "app/training.h"
 #include "cane/error.h"
@@ -20,16 +22,16 @@ namespace {
 namespace fs = std::filesystem;
 
 void log_start(JsonLines& log, const Options& options, const TrainingData& data) {
-  JsonObject given;
-  for (const auto& [name, value] : options.values()) given.set_parsed(name, value);
-  JsonObject fields;
-  fields.set("options", given);
-  fields.set("examples", data.train.size());
-  fields.set("classes", data.train.classes());
-  fields.set("features", data.train.dimension());
-  fields.set("from_cache", data.train.report().from_cache);
-  fields.set("skipped_lines", data.train.report().skipped_lines);
-  if (data.valid) fields.set("valid_examples", data.valid->size());
+  Json given = Json::object();
+  for (const auto& [name, value] : options.values()) given[name] = json_value_of(value);
+  Json fields = Json::object();
+  fields["options"] = given;
+  fields["examples"] = data.train.size();
+  fields["classes"] = data.train.classes();
+  fields["features"] = data.train.dimension();
+  fields["from_cache"] = data.train.report().from_cache;
+  fields["skipped_lines"] = data.train.report().skipped_lines;
+  if (data.valid) fields["valid_examples"] = data.valid->size();
   log.write("start", fields);
 }
 
@@ -89,16 +91,16 @@ int train_and_save(const TrainOptions& train, const Options& options, const Argu
                            .training_seconds = training_seconds,
                            .units_in_epoch = data.train.size(),
                            .checkpoints = result.checkpoints};
-  JsonObject sent;
+  Json sent = Json::object();
   if (!ranks.is_alone()) {
-    sent.set("bytes_sent", result.bytes_sent);
-    sent.set("seconds_waited", ranks.seconds_waited());
+    sent["bytes_sent"] = result.bytes_sent;
+    sent["seconds_waited"] = ranks.seconds_waited();
     if (!train.quiet) {
       say("this rank sent {} to the {} others in training\n", bytes_as_text(result.bytes_sent),
           ranks.count() - 1);
     }
   }
-  return finish_training(end, "cane train", arguments, train.quiet, log, sent);
+  return finish_training(end, "cane train", arguments, train.quiet, log, &sent);
 }
 
 }  // namespace cane::cli

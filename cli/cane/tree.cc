@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/json.h"
+#include <nlohmann/json.hpp>
+
+#include "app/json_lines.h"
 #include "app/options.h"
 #include "cane/fields.h"
 #include "cli/cane/data_options.h"
@@ -19,15 +21,15 @@ constexpr const char* kTreeClosing =
     "  cane train train.svm --model shop.safetensors --tree classes.tree";
 
 std::string as_json(const TreeStatistics& statistics) {
-  JsonObject json;
-  json.set("classes", statistics.classes);
-  json.set("inner_nodes", statistics.nodes);
-  json.set("arity", statistics.arity);
-  json.set("depth", statistics.depth);
-  json.set("mean_depth", statistics.mean_depth);
-  json.set("balance", statistics.balance);
-  json.set("nodes_by_level", statistics.nodes_by_level);
-  return json.text();
+  Json json = Json::object();
+  json["classes"] = statistics.classes;
+  json["inner_nodes"] = statistics.nodes;
+  json["arity"] = statistics.arity;
+  json["depth"] = statistics.depth;
+  json["mean_depth"] = statistics.mean_depth;
+  json["balance"] = statistics.balance;
+  json["nodes_by_level"] = statistics.nodes_by_level;
+  return json_text(json);
 }
 
 void print_table(const TreeStatistics& statistics) {

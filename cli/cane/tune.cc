@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "app/interrupt.h"
+#include "app/json_lines.h"
 #include "app/say.h"
 #include "app/training.h"
 #include "cane/error.h"
@@ -103,11 +105,11 @@ class FoundTraining {
 
   std::string command() const { return command_line("cane train", options_.arguments()); }
 
-  void add_to(JsonObject& json) const {
-    JsonObject values;
-    for (const auto& [name, value] : options_.values()) values.set_parsed(name, value);
-    json.set("command", command());
-    json.set("options", values);
+  void add_to(Json& json) const {
+    Json values = Json::object();
+    for (const auto& [name, value] : options_.values()) values[name] = json_value_of(value);
+    json["command"] = command();
+    json["options"] = values;
   }
 
   int run(const Dataset& data) {
@@ -123,31 +125,31 @@ class FoundTraining {
 };
 
 std::string as_json(const TuneResult& result, const Tunable& searched, const FoundTraining& found) {
-  JsonObject json;
+  Json json = Json::object();
   if (result.best) {
     found.add_to(json);
-    json.set("accuracy", result.trials[*result.best].accuracy);
-    json.set("best_trial", *result.best + 1);
+    json["accuracy"] = result.trials[*result.best].accuracy;
+    json["best_trial"] = *result.best + 1;
   } else {
-    json.set_null("command");
+    json["command"] = nullptr;
   }
-  json.set("interrupted", result.interrupted);
-  std::vector<JsonObject> trials;
+  json["interrupted"] = result.interrupted;
+  Json trials = Json::array();
   for (const Trial& trial : result.trials) {
-    JsonObject& fields = trials.emplace_back();
+    Json& fields = trials.emplace_back(Json::object());
     set_searched(fields, trial.config, searched);
-    fields.set("rung", trial.rung);
-    fields.set("epochs", trial.epochs);
-    fields.set("seconds", trial.seconds);
+    fields["rung"] = trial.rung;
+    fields["epochs"] = trial.epochs;
+    fields["seconds"] = trial.seconds;
     if (trial.error.empty()) {
-      fields.set("accuracy", trial.accuracy);
+      fields["accuracy"] = trial.accuracy;
     } else {
-      fields.set_null("accuracy");
-      fields.set("error", with_flags(trial.error));
+      fields["accuracy"] = nullptr;
+      fields["error"] = with_flags(trial.error);
     }
   }
-  json.set("trials", trials);
-  return json.text();
+  json["trials"] = trials;
+  return json_text(json);
 }
 
 void print_summary(const TuneResult& result, double seconds) {

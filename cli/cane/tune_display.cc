@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "app/error_text.h"
 #include "app/interrupt.h"
+#include "app/json_lines.h"
 #include "app/say.h"
 #include "cane/names.h"
 #include "core/base/words.h"
@@ -50,16 +52,16 @@ std::string row(std::size_t number, const Trial& trial, const Tunable& searched)
 
 }  // namespace
 
-void set_searched(JsonObject& json, const TrainConfig& config, const Tunable& searched) {
-  if (searched.lr) json.set_parsed("lr", fmt::format("{}", config.lr));
-  if (searched.optimizer) json.set("optimizer", name_of(config.optimizer));
-  if (searched.l2) json.set_parsed("l2", fmt::format("{}", config.l2));
-  if (searched.candidates) json.set("candidates", config.candidates);
-  if (searched.arity) json.set("arity", config.arity);
-  if (searched.nodes) json.set("nodes", config.nodes);
-  if (searched.swap_resistance) json.set("swap-resistance", config.swap_resistance);
+void set_searched(Json& json, const TrainConfig& config, const Tunable& searched) {
+  if (searched.lr) json["lr"] = json_value_of(fmt::format("{}", config.lr));
+  if (searched.optimizer) json["optimizer"] = name_of(config.optimizer);
+  if (searched.l2) json["l2"] = json_value_of(fmt::format("{}", config.l2));
+  if (searched.candidates) json["candidates"] = config.candidates;
+  if (searched.arity) json["arity"] = config.arity;
+  if (searched.nodes) json["nodes"] = config.nodes;
+  if (searched.swap_resistance) json["swap-resistance"] = config.swap_resistance;
   if (searched.noise_power) {
-    json.set_parsed("noise-power", fmt::format("{}", config.noise_power));
+    json["noise-power"] = json_value_of(fmt::format("{}", config.noise_power));
   }
 }
 

@@ -5,14 +5,14 @@
 #include <cstddef>
 #include <string>
 
-#include "app/json.h"
+#include "app/json_lines.h"
 #include "app/progress_bar.h"
 #include "cane/tune.h"
 
 namespace cane::cli {
 
 /// The values of the searched options, under their command-line names.
-void set_searched(JsonObject& json, const TrainConfig& config, const Tunable& searched);
+void set_searched(Json& json, const TrainConfig& config, const Tunable& searched);
 
 class TuneDisplay : public TuneObserver {
  public:

@@ -16,7 +16,7 @@ struct QuantizeOptions {
 struct QuantizeResult {
   /// A complete model that can do everything except train.
   Model model;
-  /// Fraction of the class weights (router weights in a Filter Tree or LOMTree) that were
+  /// Fraction of the class weights (of its nodes where a method has no class vectors) that were
   /// rounded to zero. A table with many zeros is saved without them.
   double zeros = 0.0;
 };

@@ -60,7 +60,7 @@ TrainEstimate estimate_training(const Dataset& data, const TrainConfig& asked) {
   }
   // A few batches on scratch weights.
   TrainState state = make_train_state(model.tables, model.config);
-  start_routing(model, state);
+  start_method_state(model, state);
   start_weights(source.means(), model, pool, state);
   const auto trainer = make_trainer(model, view, nullptr, state, context);
   const Stopwatch watch;

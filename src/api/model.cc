@@ -9,7 +9,6 @@
 #include "core/base/bad_line.h"
 #include "core/base/memory.h"
 #include "data/table/columns.h"
-#include "engine/describe_routing.h"
 #include "methods/method_table.h"
 #include "model/config_json.h"
 #include "model/model_data.h"
@@ -151,10 +150,8 @@ std::vector<std::pair<std::string, std::string>> Model::description() const {
                                            model.tree.node_count() - model.tree.class_count(),
                                            model.tree.arity(), model.tree.depth()));
   }
-  if (model.routing != nullptr) {
-    for (auto& line : describe_routing(*model.routing, model.config)) {
-      lines.push_back(std::move(line));
-    }
+  if (model.method_state != nullptr) {
+    for (auto& line : model.method_state->lines(model.config)) lines.push_back(std::move(line));
   }
   for (std::size_t table = 0; table < model.tables.size(); ++table) {
     lines.emplace_back(model.tables[table].name,

@@ -6,7 +6,6 @@
 #include "cane/model.h"
 #include "cane/names.h"
 #include "core/base/field_text.h"
-#include "engine/describe_routing.h"
 #include "methods/method_table.h"
 #include "model/model_data.h"
 #include "model/model_file.h"
@@ -34,20 +33,7 @@ Json options_of(const TrainConfig& config) {
 }
 
 Json tree_of(const ModelData& model) {
-  if (model.routing != nullptr) {
-    const RoutingSummary routing = summarize_routing(*model.routing);
-    return {{"inner_nodes", routing.inner_nodes},
-            {"leaves", routing.leaves},
-            {"depth", routing.depth},
-            {"mean_depth", routing.mean_depth},
-            {"mean_depth_of_examples", routing.mean_depth_of_examples},
-            {"class_counts", routing.counts},
-            {"used_leaves", routing.used_leaves},
-            {"pure_leaves", routing.pure_leaves},
-            {"largest_leaf", routing.largest_leaf},
-            {"classes_predicted", routing.classes_predicted},
-            {"recall", routing.recall}};
-  }
+  if (model.method_state != nullptr) return model.method_state->summary();
   if (!uses_tree(model.config)) return nullptr;
   return {{"inner_nodes", model.tree.node_count() - model.tree.class_count()},
           {"arity", model.tree.arity()},

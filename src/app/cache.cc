@@ -5,8 +5,9 @@
 
 #include <chrono>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
-#include "app/json.h"
+#include "app/json_lines.h"
 #include "app/options.h"
 #include "cane/error.h"
 #include "core/base/memory.h"
@@ -60,21 +61,21 @@ void print_list(const std::vector<CachedFile>& files) {
 
 std::string as_json(const std::string& folder, const std::vector<CachedFile>& files,
                     std::uint64_t limit, const std::vector<CachedFile>& removed) {
-  JsonObject json;
-  json.set("folder", folder);
-  json.set("bytes", bytes_of(files));
-  json.set("limit", limit);
-  std::vector<JsonObject> entries;
+  Json json = Json::object();
+  json["folder"] = folder;
+  json["bytes"] = bytes_of(files);
+  json["limit"] = limit;
+  Json entries = Json::array();
   for (const CachedFile& file : files) {
-    JsonObject& entry = entries.emplace_back();
-    entry.set("name", name_of_file(file));
-    entry.set("bytes", file.bytes);
-    entry.set("used", static_cast<double>(file.used) / 1e9);
+    Json& entry = entries.emplace_back(Json::object());
+    entry["name"] = name_of_file(file);
+    entry["bytes"] = file.bytes;
+    entry["used"] = static_cast<double>(file.used) / 1e9;
   }
-  json.set("files", entries);
-  json.set("removed", removed.size());
-  json.set("removed_bytes", bytes_of(removed));
-  return json.text();
+  json["files"] = entries;
+  json["removed"] = removed.size();
+  json["removed_bytes"] = bytes_of(removed);
+  return json_text(json);
 }
 
 void check(const CacheOptions& options, const std::string& folder) {

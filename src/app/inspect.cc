@@ -4,8 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
-#include "app/json.h"
+#include "app/json_lines.h"
 #include "app/options.h"
 #include "app/output.h"
 #include "cane/error.h"
@@ -30,9 +31,9 @@ std::string one_a_line(const std::vector<std::string>& names) {
 
 std::string describe(const Model& model, const InspectOptions& options) {
   if (options.json) {
-    JsonObject json = JsonObject::parsed(model.summary());
-    if (options.labels) json.set("labels", model.labels());
-    return json.text() + '\n';
+    Json json = Json::parse(model.summary());
+    if (options.labels) json["labels"] = model.labels();
+    return json_text(json) + '\n';
   }
   if (options.labels) return one_a_line(model.labels());
   std::string text;
@@ -69,25 +70,25 @@ bool is_learned(const std::string& tensor) {
 
 std::string lm_json(const SafetensorsFile& file, const LmMetadata& metadata,
                     const std::vector<std::string>& words, bool with_labels) {
-  JsonObject model;
-  for (const auto& [name, value] : metadata.options) model.set_parsed(key_of(name), value);
-  JsonObject training;
-  for (const auto& [name, value] : metadata.training) training.set_parsed(key_of(name), value);
-  std::vector<JsonObject> tensors;
+  Json model = Json::object();
+  for (const auto& [name, value] : metadata.options) model[key_of(name)] = json_value_of(value);
+  Json training = Json::object();
+  for (const auto& [name, value] : metadata.training) training[key_of(name)] = json_value_of(value);
+  Json tensors = Json::array();
   for (const auto& [name, tensor] : file.tensors()) {
     if (!is_learned(name)) continue;
-    JsonObject& entry = tensors.emplace_back();
-    entry.set("name", name);
-    entry.set("shape", std::vector<std::uint32_t>(tensor.shape.begin(), tensor.shape.end()));
+    Json& entry = tensors.emplace_back(Json::object());
+    entry["name"] = name;
+    entry["shape"] = std::vector<std::uint32_t>(tensor.shape.begin(), tensor.shape.end());
   }
-  JsonObject json;
-  json.set("kind", "language_model");
-  json.set("words", words.size());
-  json.set("model", model);
-  json.set("training", training);
-  json.set("tensors", tensors);
-  if (with_labels) json.set("labels", words);
-  return json.text() + '\n';
+  Json json = Json::object();
+  json["kind"] = "language_model";
+  json["words"] = words.size();
+  json["model"] = model;
+  json["training"] = training;
+  json["tensors"] = tensors;
+  if (with_labels) json["labels"] = words;
+  return json_text(json) + '\n';
 }
 
 std::string lm_text(const SafetensorsFile& file, const LmMetadata& metadata,

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "app/error_text.h"
+#include "app/json_lines.h"
 #include "app/say.h"
 #include "core/base/words.h"
 
@@ -12,8 +14,8 @@ namespace cane::cli {
 
 void TrainDisplay::show_message(const std::string& message) {
   const std::string text = with_flags(message);
-  JsonObject fields;
-  fields.set("text", text);
+  Json fields = Json::object();
+  fields["text"] = text;
   log_.write("message", fields);
   if (quiet_) return;
   bar_.clear();
@@ -35,18 +37,17 @@ void TrainDisplay::show_progress(const TrainProgress& progress) {
   has_logged_ = true;
   since_logged_.restart();
   const std::string unit = unit_;
-  JsonObject fields;
-  fields.set("epoch", progress.epoch);
-  fields.set(unit + "_done", progress.examples_done);
-  fields.set(unit + "_total", progress.examples_total);
-  fields.set("loss", progress.loss);
-  fields.set(unit + "_per_second", progress.examples_per_second);
-  fields.set("seconds_left", progress.seconds_left);
+  Json fields = Json::object();
+  fields["epoch"] = progress.epoch;
+  fields[unit + "_done"] = progress.examples_done;
+  fields[unit + "_total"] = progress.examples_total;
+  fields["loss"] = progress.loss;
+  fields[unit + "_per_second"] = progress.examples_per_second;
+  fields["seconds_left"] = progress.seconds_left;
   log_.write("progress", fields);
 }
 
-void TrainDisplay::show_epoch(const std::vector<EpochCell>& cells, bool best,
-                              const JsonObject& fields) {
+void TrainDisplay::show_epoch(const std::vector<EpochCell>& cells, bool best, const Json& fields) {
   log_.write("epoch", fields);
   if (quiet_) return;
   bar_.clear();

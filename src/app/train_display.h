@@ -29,7 +29,7 @@ class TrainDisplay {
   void show_message(const std::string& message);
   void show_progress(const TrainProgress& progress);
   /// All epochs have the same cells; `fields` go to the log.
-  void show_epoch(const std::vector<EpochCell>& cells, bool best, const JsonObject& fields);
+  void show_epoch(const std::vector<EpochCell>& cells, bool best, const Json& fields);
 
  private:
   bool quiet_;

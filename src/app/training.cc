@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
+#include "app/error_text.h"
 #include "app/say.h"
 #include "cane/error.h"
 #include "core/base/memory.h"
@@ -30,17 +32,17 @@ bool has_place_next_to(const std::string& path) {
   return !fs::exists(status) || fs::is_regular_file(status);
 }
 
-void log_end(const TrainingEnd& end, JsonLines& log, const JsonObject& more) {
-  JsonObject fields;
-  fields.set("model", end.model_path);
-  fields.set("bytes", size_of(end.model_path));
-  fields.set("epochs", end.epochs);
-  fields.set("stopped_early", end.stopped_early);
-  fields.set("seconds", end.seconds);
-  fields.set("checkpoints", end.checkpoints.written);
-  fields.set("checkpoint_bytes", end.checkpoints.bytes);
-  fields.set("checkpoint_seconds", end.checkpoints.seconds);
-  fields.merge(more);
+void log_end(const TrainingEnd& end, JsonLines& log, const Json* more) {
+  Json fields = Json::object();
+  fields["model"] = end.model_path;
+  fields["bytes"] = size_of(end.model_path);
+  fields["epochs"] = end.epochs;
+  fields["stopped_early"] = end.stopped_early;
+  fields["seconds"] = end.seconds;
+  fields["checkpoints"] = end.checkpoints.written;
+  fields["checkpoint_bytes"] = end.checkpoints.bytes;
+  fields["checkpoint_seconds"] = end.checkpoints.seconds;
+  if (more != nullptr) fields.update(*more);
   log.write(end.interrupted ? "interrupted" : "end", fields);
 }
 
@@ -85,9 +87,15 @@ void warn_of_overwritten(const std::string& checkpoint_path) {
   say("{}: of an earlier training, is overwritten; --resume would continue it\n", checkpoint_path);
 }
 
+void log_error(const std::exception& error, JsonLines& log) {
+  Json fields = Json::object();
+  fields["text"] = with_flags(error.what());
+  log.write("error", fields);
+}
+
 int finish_training(const TrainingEnd& end, const std::string& command, const Arguments& arguments,
-                    bool quiet, JsonLines& log, const JsonObject& fields) {
-  log_end(end, log, fields);
+                    bool quiet, JsonLines& log, const Json* more) {
+  log_end(end, log, more);
   if (end.interrupted) {
     print_interrupted(end, command, arguments);
     return kExitInterrupted;

@@ -6,7 +6,6 @@
 #include <exception>
 #include <string>
 
-#include "app/error_text.h"
 #include "app/json_lines.h"
 #include "app/verb.h"
 #include "cane/train.h"
@@ -19,15 +18,14 @@ std::string checkpoint_path_of(const std::string& model_path);
 /// Warns that the checkpoint of an earlier training run will be lost, if there is one.
 void warn_of_overwritten(const std::string& checkpoint_path);
 
+void log_error(const std::exception& error, JsonLines& log);
 /// Runs it; an exception is also logged as an event.
 template <typename Run>
 int run_logged(JsonLines& log, const Run& run) {
   try {
     return run();
   } catch (const std::exception& error) {
-    JsonObject fields;
-    fields.set("text", with_flags(error.what()));
-    log.write("error", fields);
+    log_error(error, log);
     throw;
   }
 }
@@ -48,10 +46,10 @@ struct TrainingEnd {
   CheckpointReport checkpoints = {};
 };
 
-/// Logs the end with `fields` added, tells the user, and removes the checkpoint of a finished run.
+/// Logs the end with `more` added, tells the user, and removes the checkpoint of a finished run.
 /// `command` (a program and its verb) and `arguments` form the command that continues it. Returns
 /// the exit code.
 int finish_training(const TrainingEnd& end, const std::string& command, const Arguments& arguments,
-                    bool quiet, JsonLines& log, const JsonObject& fields = {});
+                    bool quiet, JsonLines& log, const Json* more = nullptr);
 
 }  // namespace cane::cli

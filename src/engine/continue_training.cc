@@ -12,6 +12,7 @@
 #include "data/loaded_data.h"
 #include "engine/describe_model.h"
 #include "methods/device.h"
+#include "methods/names_where.h"
 #include "methods/resolve.h"
 #include "model/grow_tables.h"
 #include "model/model_data.h"
@@ -45,9 +46,10 @@ TrainConfig resolve_options(const ModelData& model, TrainConfig asked, const Dat
         "quantize that");
   }
   if (is_online_tree(model.config)) {
-    throw Error(
-        "filter-tree, lomtree and recall-tree cannot go on from a finished model, which has not "
-        "all of their counts; train anew, on all data");
+    throw Error(fmt::format(
+        "{} cannot go on from a finished model, which has not all of their counts; train "
+        "anew, on all data",
+        names_where(kMethods, [](const MethodRow& row) { return row.is_online_tree; })));
   }
   TrainConfig has = model.config;
   if (row_of(has.select).takes_all_classes) {  // there are more classes now

@@ -172,7 +172,7 @@ TrainEstimate estimate_class_memory(const LoadedData& loaded, const ModelData& m
 }
 
 void check_options_fit(const TrainConfig& config, FeatureId dimension, int threads) {
-  if (uses_routing(config)) {
+  if (config.nodes > 0) {
     const double width = encoded_dimension(config, dimension) + 1.0;
     check_memory_of("nodes", config.nodes * width * sizeof(float));
   }

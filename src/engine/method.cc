@@ -149,8 +149,7 @@ TrainingMethod make_training_method(const ModelData& model, const DatasetView& d
     if (has_prior(config)) encoder.proposal = scoring(proposal_table(config));
   }
   if (is_online_tree(config)) {
-    method.online = make_online_learner(model, data, encoder, state);
-    method.parts.online = method.online.get();
+    method.parts.make_example_worker = online_learners(model, data, encoder, state);
     return method;
   }
   method.scorer = make_scorer(model, weights);

@@ -8,7 +8,6 @@
 
 #include "linear/scorers/flat_scorer.h"
 #include "linear/scorers/tree_scorer.h"
-#include "online/row_classifier.h"
 
 namespace cane {
 
@@ -20,14 +19,13 @@ class ModelScorer {
       : flat_(scorer.get()), scorer_(std::move(scorer)) {}
   explicit ModelScorer(std::unique_ptr<PriorScorer> scorer)
       : prior_(scorer.get()), scorer_(std::move(scorer)) {}
-  explicit ModelScorer(std::unique_ptr<OnlineScorer> scorer)
-      : online_(scorer.get()), scorer_(std::move(scorer)) {}
+  /// A scorer that no selector asks for by its type.
+  explicit ModelScorer(std::unique_ptr<ClassScorer> scorer) : scorer_(std::move(scorer)) {}
 
   const ClassScorer& any() const { return *scorer_; }
   const TreeScorer& tree() const { return get(tree_); }
   const FlatScorer& flat() const { return get(flat_); }
   const PriorScorer& prior() const { return get(prior_); }
-  const OnlineScorer& online() const { return get(online_); }
 
   /// References returned earlier stay valid.
   std::unique_ptr<ClassScorer> take() && { return std::move(scorer_); }
@@ -42,7 +40,6 @@ class ModelScorer {
   const TreeScorer* tree_ = nullptr;
   const FlatScorer* flat_ = nullptr;
   const PriorScorer* prior_ = nullptr;
-  const OnlineScorer* online_ = nullptr;
   std::unique_ptr<ClassScorer> scorer_;
 };
 

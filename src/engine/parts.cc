@@ -5,6 +5,7 @@
 #include "core/noise/uniform_noise.h"
 #include "core/noise/unigram_noise.h"
 #include "linear/gradient/class_gradients.h"
+#include "online/make_online.h"
 #include "search/beam_search.h"
 #include "search/centroid_selector.h"
 #include "search/exact_selector.h"
@@ -93,7 +94,7 @@ std::unique_ptr<ClassGradient> make_gradient(const ModelData& model) {
 std::unique_ptr<Selector> make_predicting_selector(const ModelData& model,
                                                    const WeightViews& weights,
                                                    const ModelScorer& scorer) {
-  if (is_online_tree(model.config)) return std::make_unique<OnlineSelector>(scorer.online());
+  if (is_online_tree(model.config)) return make_online_selector(scorer.any());
   if (uses_proposal(model.config)) return make_proposal(model, weights, scorer, kAllAnswers);
   if (indexes_tree(model.config)) {
     auto selector = std::make_unique<CentroidSelector>(

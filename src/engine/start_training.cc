@@ -68,7 +68,7 @@ Checkpoint start_training(StartSource& source, const Dataset& data, const TrainC
   } else {
     check_memory(estimate_memory(data.data(), model, context.threads(), validates));
     state = make_train_state(model.tables, model.config);
-    start_routing(model, state);
+    start_method_state(model, state);
     report = start_weights(source.means(), model, context.pool(), state);
   }
   const float factor =

@@ -212,7 +212,7 @@ void Training::keep_best() {
     if (best.weights.size() == table) best.weights.emplace_back(weights.size());
     std::copy(weights.begin(), weights.end(), best.weights[table].data());
   }
-  if (state.routing) best.routing = std::make_shared<const RoutingState>(*state.routing);
+  if (state.method_state != nullptr) best.method_state = state.method_state->copy();
 }
 
 void Training::finish_epoch(bool is_best) {
@@ -258,7 +258,7 @@ Model Training::take_model() {
   model.origin = origin_of(data_.data(), config_);
   if (model.origin.note.empty()) model.origin.note = earlier_note;
   model.epochs_trained = has_best ? run_.state.loop.best_epoch : run_.state.loop.epoch;
-  if (has_best) model.routing = run_.best.routing;
+  if (has_best) model.method_state = run_.best.method_state;
   WeightTables& weights = has_best ? run_.best.weights : run_.state.weights;
   if (run_.shards) return mapped_model(std::move(model), weights);
   const auto kept = std::make_shared<const WeightTables>(std::move(weights));

@@ -65,7 +65,7 @@ bool is_online_tree(const TrainConfig& config) {
   return row_of(config.method).is_online_tree;
 }
 
-bool uses_routing(const TrainConfig& config) {
+bool keeps_state(const TrainConfig& config) {
   return row_of(config.method).learns_routing;
 }
 

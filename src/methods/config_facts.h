@@ -39,8 +39,8 @@ bool has_projection(const TrainConfig& config);
 bool searches(const TrainConfig& config);
 /// Filter Tree, LOMTree, Recall Tree: trained one example at a time, with their own update rules.
 bool is_online_tree(const TrainConfig& config);
-/// Online trees with counts at their nodes.
-bool uses_routing(const TrainConfig& config);
+/// The method keeps more than its tables of weights (model/method_state.h).
+bool keeps_state(const TrainConfig& config);
 /// An online tree over the raw features rescales them to a common range.
 bool scales_features(const TrainConfig& config);
 

@@ -18,7 +18,7 @@
 #include "linear/weights/weight_view.h"
 #include "methods/retired_options.h"
 #include "model/calibration.h"
-#include "model/routing_state.h"
+#include "model/method_state.h"
 
 namespace cane {
 
@@ -38,9 +38,9 @@ struct ModelData {
   RetiredOptions retired;  // that the file of the model held
   Vocabulary vocabulary;
   ClassTree tree;  // empty if the method needs none
-  /// State of an online tree with learned routing; otherwise null. During training, it is the state
-  /// that training modifies.
-  std::shared_ptr<const RoutingState> routing;
+  /// What the method keeps besides weights; null: nothing. During training, it is the state that
+  /// training modifies.
+  std::shared_ptr<const MethodState> method_state;
   std::uint32_t flat_width = 1;  // classes in a block of a flat table
   std::vector<ParameterTable> tables;
   WeightViews weights;                     // one view per table

@@ -117,14 +117,15 @@ void store_tree(ArchiveReader& archive, ClassTree& tree) {
   }
 }
 
-void store_routing(ArchiveWriter& archive, const ModelData& model, bool for_training) {
-  write_routing(archive, kRoutingPrefix, *model.routing, for_training);
+void store_method_state(ArchiveWriter& archive, const ModelData& model, bool for_training) {
+  model.method_state->write(archive, "", for_training);
 }
 
-void store_routing(ArchiveReader& archive, ModelData& model, bool /*for_training*/) {
-  model.routing = std::make_shared<const RoutingState>(
-      read_routing(archive, kRoutingPrefix, model.config,
-                   static_cast<std::uint32_t>(model.vocabulary.labels.size())));
+void store_method_state(ArchiveReader& archive, ModelData& model, bool /*for_training*/) {
+  const auto state = make_method_state(model.config);
+  state->read(archive, "", model.config,
+              static_cast<std::uint32_t>(model.vocabulary.labels.size()));
+  model.method_state = state;
 }
 
 void store_weights(ArchiveWriter& archive, const ModelData& model) {
@@ -252,7 +253,7 @@ void describe(Archive& archive, Model& model, bool for_training) {
   describe_vocabulary(archive, model.vocabulary, model.quantization.is_quantized());
   if (uses_tree(model.config)) store_tree(archive, model.tree);
   if constexpr (Archive::kReads) check_parts(archive.file(), model);
-  if (uses_routing(model.config)) store_routing(archive, model, for_training);
+  if (keeps_state(model.config)) store_method_state(archive, model, for_training);
   if constexpr (Archive::kReads) {
     model.tables =
         make_tables(model.config, model.tree, static_cast<std::uint32_t>(model.class_counts.size()),

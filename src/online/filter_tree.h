@@ -9,10 +9,10 @@
 #pragma once
 
 #include "core/tree/class_tree.h"
-#include "core/tree/routing_tree.h"
+#include "online/online_learner.h"
+#include "online/routing_tree.h"
 #include "online/row_classifier.h"
-#include "train/steps/online_learner.h"
-#include "train/steps/row_learner.h"
+#include "online/row_learner.h"
 
 namespace cane {
 
@@ -24,8 +24,6 @@ class FilterTreeLearner final : public OnlineLearner {
         classes_(&classes),
         tree_(RoutingTree::of(classes)),
         routers_(routers) {}
-
-  bool is_shareable() const override { return true; }
 
  protected:
   void learn_example(const OnlineExample& example, Scratch& scratch, StepStats& totals) override;

@@ -14,10 +14,10 @@
 
 #include <vector>
 
-#include "model/routing_state.h"
+#include "online/online_learner.h"
+#include "online/routing_state.h"
 #include "online/row_classifier.h"
-#include "train/steps/online_learner.h"
-#include "train/steps/row_learner.h"
+#include "online/row_learner.h"
 
 namespace cane {
 

@@ -1,6 +1,7 @@
 #include "online/make_online.h"
 
 #include <stdexcept>
+#include <utility>
 
 #include "online/filter_tree.h"
 #include "online/lomtree.h"
@@ -22,9 +23,7 @@ std::span<const float> feature_scales(const ModelData& model, const WeightViews&
   return {weights.back().floats(), model.tables.back().layout.size()};
 }
 
-}  // namespace
-
-std::unique_ptr<OnlineLearner> make_online_learner(const ModelData& model, const DatasetView& data,
+std::shared_ptr<OnlineLearner> make_online_learner(const ModelData& model, const DatasetView& data,
                                                    const EncoderParts& encoder, TrainState& state) {
   const auto learner = [&](std::size_t table) {
     return RowLearner(model.tables[table].layout, state.weights[table].data(),
@@ -36,21 +35,36 @@ std::unique_ptr<OnlineLearner> make_online_learner(const ModelData& model, const
   const RowLearner routers = learner(router_table(config));
   const MethodRow& method = row_of(config.method);
   if (method.grows_nodes) {
-    return std::make_unique<LomTreeLearner>(inputs, config, model.class_counts, *state.routing,
-                                            routers);
+    return std::make_shared<LomTreeLearner>(inputs, config, model.class_counts,
+                                            routing_of(*state.method_state), routers);
   }
   if (method.has_node_candidates) {
-    return std::make_unique<RecallTreeLearner>(inputs, model, *state.routing, learner(kClassTable),
-                                               routers);
+    return std::make_shared<RecallTreeLearner>(inputs, model, routing_of(*state.method_state),
+                                               learner(kClassTable), routers);
   }
   if (method.needs_binary_tree) {
-    return std::make_unique<FilterTreeLearner>(inputs, model.tree, routers);
+    return std::make_shared<FilterTreeLearner>(inputs, model.tree, routers);
   }
   throw std::logic_error("an online tree without a learner");
 }
 
-std::unique_ptr<OnlineScorer> make_online_scorer(const ModelData& model,
-                                                 const WeightViews& weights) {
+}  // namespace
+
+std::function<std::unique_ptr<ExampleWorker>()> online_learners(const ModelData& model,
+                                                                const DatasetView& data,
+                                                                const EncoderParts& encoder,
+                                                                TrainState& state) {
+  return [learner = make_online_learner(model, data, encoder, state)] {
+    return std::make_unique<OnlineThread>(learner);
+  };
+}
+
+std::unique_ptr<Selector> make_online_selector(const ClassScorer& scorer) {
+  return std::make_unique<OnlineSelector>(static_cast<const OnlineScorer&>(scorer));
+}
+
+std::unique_ptr<ClassScorer> make_online_scorer(const ModelData& model,
+                                                const WeightViews& weights) {
   const auto scorer = [&](std::size_t table) {
     return RowScorer(model.tables[table].layout, weights[table]);
   };
@@ -59,7 +73,8 @@ std::unique_ptr<OnlineScorer> make_online_scorer(const ModelData& model,
   std::unique_ptr<const RowClassifier> classifier;
   const MethodRow& method = row_of(config.method);
   if (method.grows_nodes) {
-    classifier = std::make_unique<LomTreeClassifier>(model.class_counts, *model.routing, routers);
+    classifier = std::make_unique<LomTreeClassifier>(model.class_counts,
+                                                     routing_of(*model.method_state), routers);
   } else if (method.has_node_candidates) {
     classifier = std::make_unique<RecallTreeClassifier>(model, scorer(kClassTable), routers);
   } else if (method.needs_binary_tree) {

@@ -155,7 +155,7 @@ void RecallTreeLearner::score_candidates(NodeId node, const RowView& row) {
 RecallTreeClassifier::RecallTreeClassifier(const ModelData& model, RowScorer classes,
                                            RowScorer routers)
     : RowClassifier(static_cast<std::uint32_t>(model.vocabulary.labels.size())),
-      state_(model.routing.get()),
+      state_(&routing_of(*model.method_state)),
       classes_(classes),
       routers_(routers),
       bounds_(bounds_of(*state_, static_cast<double>(model.retired.bernoulli))) {}

@@ -11,7 +11,7 @@
 #include "core/loop/epoch_loop.h"
 #include "linear/optimizers/block_optimizer.h"
 #include "linear/weights/parameter_table.h"
-#include "model/routing_state.h"
+#include "model/method_state.h"
 #include "train/steps/step_worker.h"
 
 namespace cane {
@@ -27,8 +27,8 @@ struct TrainState {
   bool has_fine_sums(std::size_t table) const {
     return table < fine_sums.size() && !fine_sums[table].empty();
   }
-  /// Null unless an online tree learns its structure.
-  std::shared_ptr<RoutingState> routing;
+  /// What the method keeps besides weights; null: nothing.
+  std::shared_ptr<MethodState> method_state;
   /// Factor on the learning rate of each table.
   std::vector<float> rate_scales;
   bool further = false;  // continues a finished model on other data
@@ -44,15 +44,15 @@ struct TrainState {
 /// the last weights are wanted.
 struct BestWeights {
   WeightTables weights;
-  std::shared_ptr<const RoutingState> routing;  // null unless an online tree learns its structure
+  std::shared_ptr<const MethodState> method_state;  // as of the state
 };
 
-/// Makes a state with all weights zero. Does not create the routing of an online tree.
+/// Makes a state with all weights zero, and without what the method keeps besides.
 TrainState make_train_state(const std::vector<ParameterTable>& tables, const TrainConfig& config);
 
 /// Makes the optimiser of a table: the one in the options for the classes, plain SGD for a
 /// proposal. With an encoder, whose outputs change scale during training, all tables use the one in
-/// the options. In an online tree all tables are adaptive, except the last, which holds the feature
+/// the options. Where features are scaled all tables are adaptive, except the last, which holds the
 /// scales.
 OptimizerKind optimizer_of(std::size_t table, const std::vector<ParameterTable>& tables,
                            const TrainConfig& config);

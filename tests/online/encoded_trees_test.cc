@@ -78,15 +78,12 @@ TEST(EncodedTrees, CarryTheGradientOfTheirLossBackToTheEncoder) {
     Training run(data, config);
     run.start();
     run.run_all();
-    OnlineLearner& learner = *run.method.online;
-    OnlineLearner::Scratch scratch(learner);
+    const auto worker = run.method.parts.make_example_worker();
     const CounterRandom random(1, RandomPurpose::kNoise);
     std::size_t compared = 0;
     for (std::uint32_t example = 0; example < 40; ++example) {
       // So small a rate that its own rows stay where they are.
-      const auto learn = [&] {
-        return learner.learn(std::span(&example, 1), 1e-9F, random, scratch).loss;
-      };
+      const auto learn = [&] { return worker->learn(std::span(&example, 1), 1e-9F, random).loss; };
       learn();
       // What was found is lost with the next call.
       struct Found {
@@ -95,7 +92,7 @@ TEST(EncodedTrees, CarryTheGradientOfTheirLossBackToTheEncoder) {
         std::vector<float> row;
       };
       std::vector<Found> found;
-      for (const TableGradient& gradient : scratch.gradients) {
+      for (const TableGradient& gradient : worker->gradients()) {
         const float* steps = gradient.parts->steps(0);
         const RowView& row = gradient.rows[0];
         ASSERT_EQ(row.indices, nullptr);

@@ -36,7 +36,7 @@ TEST(LomTree, EndsWithPureLeavesOnSeparableData) {
   Training run(data, config);
   run.start();
   run.run_all();
-  const RoutingState& state = *run.state.routing;
+  const RoutingState& state = routing_of(*run.state.method_state);
   EXPECT_LT(state.tree.inner_count(), 400U);
   std::set<ClassId> predicted;
   for (NodeId node = 0; node < state.tree.node_count(); ++node) {
@@ -71,13 +71,13 @@ TEST(LomTree, KeepsAllInvariantsThroughManySwaps) {
     config.swap_resistance = 1;
     Training run(data, config);
     run.start();
-    const RoutingState& state = *run.state.routing;
-    OnlineLearner::Scratch scratch(*run.method.online);
+    const RoutingState& state = routing_of(*run.state.method_state);
+    const auto worker = run.method.parts.make_example_worker();
     const CounterRandom random(1, RandomPurpose::kNoise);
     RoutingTree before;
     std::uint32_t swaps = 0;
     for (std::uint32_t example = 0; example < kSteps; ++example) {
-      run.method.online->learn(std::span(&example, 1), 0.3F, random, scratch);
+      worker->learn(std::span(&example, 1), 0.3F, random);
       ASSERT_LE(state.tree.inner_count(), kNodes);
       const char* what = validation_error(state, run.config, 20);
       ASSERT_EQ(what, nullptr) << what << " after " << example + 1 << " examples";
@@ -100,12 +100,12 @@ TEST(LomTree, SwapsLessTheMoreItResists) {
     config.swap_resistance = resists ? 64 : 1;
     Training run(data, config);
     run.start();
-    OnlineLearner::Scratch scratch(*run.method.online);
+    const auto worker = run.method.parts.make_example_worker();
     const CounterRandom random(1, RandomPurpose::kNoise);
     RoutingTree before;
     for (std::uint32_t example = 0; example < 3000; ++example) {
-      run.method.online->learn(std::span(&example, 1), 0.3F, random, scratch);
-      const RoutingTree& tree = run.state.routing->tree;
+      worker->learn(std::span(&example, 1), 0.3F, random);
+      const RoutingTree& tree = routing_of(*run.state.method_state).tree;
       swaps[resists ? 1 : 0] += before.inner_count() == 15 && !(before == tree) ? 1 : 0;
       before = tree;
     }
@@ -120,7 +120,7 @@ TEST(LomTree, PredictsTheMostFrequentClassOfTheLeaf) {
   Training run(data, config);
   run.start();
   run.run_all();
-  const RoutingState& state = *run.state.routing;
+  const RoutingState& state = routing_of(*run.state.method_state);
   const LomTreeClassifier classifier(
       run.model.class_counts, state,
       RowScorer(run.model.tables[kClassTable].layout, run.state.weights[kClassTable].data()));

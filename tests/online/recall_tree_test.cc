@@ -49,7 +49,7 @@ TEST(RecallTree, TheExamplesOfItsCandidatesAreThoseOfADirectCount) {
   Training run(data, recall_tree(4, 3));
   run.start();
   run.run_all();
-  const RoutingState& state = *run.state.routing;
+  const RoutingState& state = routing_of(*run.state.method_state);
   EXPECT_EQ(validation_error(state, run.config, 20), nullptr);
   EXPECT_EQ(state.counts[0], 1200.0);
   for (NodeId node = 0; node < state.tree.node_count(); ++node) {
@@ -70,14 +70,12 @@ TEST(RecallTree, StopsWhereTheBoundOnRecallWouldFall) {
   Training run(data, recall_tree(4, 3));
   run.start();
   run.run_all();
-  const RoutingState& state = *run.state.routing;
+  const RoutingState& state = routing_of(*run.state.method_state);
   const RowScorer routers(run.model.tables[kRouterTable].layout,
                           run.state.weights[kRouterTable].data());
   const RowScorer classes(run.model.tables[kClassTable].layout,
                           run.state.weights[kClassTable].data());
-  ModelData model = run.model;
-  model.routing = std::make_shared<RoutingState>(state);
-  const RecallTreeClassifier classifier(model, classes, routers);
+  const RecallTreeClassifier classifier(run.model, classes, routers);
   const RowScaling scaling(run.state.weights.back().span());
   std::vector<float> values(run.view.dimension());
   std::vector<float> scaled;
@@ -188,9 +186,9 @@ TEST(RecallTree, StopsWhereTheBoundOfItsFileSays) {
   run.start();
   run.run_all();
   ModelData model = run.model;
-  const auto state = std::make_shared<RoutingState>(*run.state.routing);
+  const auto state = std::make_shared<RoutingState>(routing_of(*run.state.method_state));
   for (const bool right : {false, true}) state->counts[state->tree.child(0, right)] *= 10.0;
-  model.routing = state;
+  model.method_state = state;
   const auto rows_with = [&](float factor) {
     model.retired.bernoulli = factor;
     return evaluate(make_predictor(model, views_of(run.state.weights)), run.view,

@@ -44,7 +44,7 @@ inline ModelData small_model(const DatasetView& view, const TrainConfig& asked,
 
 inline TrainState small_state(ModelData& model) {
   TrainState state = make_train_state(model.tables, model.config);
-  start_routing(model, state);
+  start_method_state(model, state);
   return state;
 }
 

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "app/report/markup.h"
 #include "app/report/result_folder.h"
 #include "cane/dataset.h"
@@ -137,14 +139,14 @@ Report describe(const CompareOptions& compare, const ComparedData& data,
   report.command = command_line(report.program, arguments);
   report.started = utc_now();
   report.threads = compare.config.threads > 0 ? compare.config.threads : available_cores();
-  report.facts.set("log_loss_by", name_of(compare.measures.probability));
-  report.data_facts.set("train", compare.train_path);
-  report.data_facts.set("test", compare.test_path);
-  report.data_facts.set("train_examples", data.train.size());
-  report.data_facts.set("test_examples", data.test.size());
-  report.data_facts.set("classes", data.train.classes());
-  report.data_facts.set("features", data.train.dimension());
-  report.data_facts.set("unseen_labels", data.test.report().unseen_labels);
+  report.facts["log_loss_by"] = name_of(compare.measures.probability);
+  report.data_facts["train"] = compare.train_path;
+  report.data_facts["test"] = compare.test_path;
+  report.data_facts["train_examples"] = data.train.size();
+  report.data_facts["test_examples"] = data.test.size();
+  report.data_facts["classes"] = data.train.classes();
+  report.data_facts["features"] = data.train.dimension();
+  report.data_facts["unseen_labels"] = data.test.report().unseen_labels;
   report.columns = method_columns();
   report.curve_names = method_curve_names();
   report.chart = {.title = "Accuracy on the test data", .name = kMeasure, .in_percent = true};

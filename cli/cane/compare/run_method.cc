@@ -5,6 +5,7 @@
 #include <fstream>
 #include <limits>
 #include <new>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
@@ -213,8 +214,8 @@ std::optional<ReportRow> run_method(const MethodSpec& spec, const Dataset& train
     row.error = "there is not enough memory";
   }
   row.values = method_values(measures);
-  row.more.set("setup_seconds", measures.setup_seconds);
-  row.more.set("estimated", row.is_estimated);
+  row.more["setup_seconds"] = measures.setup_seconds;
+  row.more["estimated"] = row.is_estimated;
   return row;
 }
 

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
+#include "app/json_lines.h"
 #include "app/report/document.h"
 #include "app/report/result_folder.h"
 #include "cane/version.h"
@@ -31,17 +33,17 @@ const EvaluationDetails& details_of(const TestReport& report) {
 }
 
 std::string as_json(const TestReport& report, const Model& model) {
-  JsonObject json;
-  json.set("written_by", kProgram);
-  json.set("version", version());
-  json.set("instruction_set", instruction_set());
-  json.set("started", report.started);
-  json.set("command", report.command);
-  json.set("model", report.model_path);
-  json.set("data", report.data_path);
-  json.set("classes", model.classes());
-  json.merge(measures_json(report.result));
-  return json.indented_text() + '\n';
+  Json json = Json::object();
+  json["written_by"] = kProgram;
+  json["version"] = version();
+  json["instruction_set"] = instruction_set();
+  json["started"] = report.started;
+  json["command"] = report.command;
+  json["model"] = report.model_path;
+  json["data"] = report.data_path;
+  json["classes"] = model.classes();
+  json.update(measures_json(report.result));
+  return json_text(json, 1) + '\n';
 }
 
 std::string measures_table(const Evaluation& result) {

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "app/json_lines.h"
 #include "app/options.h"
 #include "app/output.h"
 #include "app/report/report.h"
@@ -105,7 +107,7 @@ int run_test(const Verb& verb, const Arguments& arguments) {
     say("saved in {}; to look at it all, open {}\n", report_path, page.string());
   }
   if (json) {
-    fmt::print("{}\n", measures_json(report.result).text());
+    fmt::print("{}\n", json_text(measures_json(report.result)));
   } else {
     print_measures(report.result, model.labels());
   }

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
+#include "app/json_lines.h"
 #include "app/report/markup.h"
 #include "cane/version.h"
 
@@ -17,36 +19,36 @@ std::string exact_text(const std::optional<double>& value) {
   return value ? fmt::format("{}", *value) : "";
 }
 
-JsonObject as_json(const Report& report, const CurvePoint& point) {
-  JsonObject json;
-  json.set("epoch", point.epoch);
-  json.set("seconds", point.seconds);
+Json as_json(const Report& report, const CurvePoint& point) {
+  Json json = Json::object();
+  json["epoch"] = point.epoch;
+  json["seconds"] = point.seconds;
   for (std::size_t i = 0; i < point.measures.size(); ++i) {
-    json.set(report.curve_names[i], point.measures[i]);
+    json[report.curve_names[i]] = point.measures[i];
   }
   return json;
 }
 
-JsonObject as_json(const Report& report, const ReportRow& row) {
-  JsonObject json;
-  json.set(report.row_word, row.name);
+Json as_json(const Report& report, const ReportRow& row) {
+  Json json = Json::object();
+  json[report.row_word] = row.name;
   if (row.error.empty()) {
-    json.set_null("error");
+    json["error"] = nullptr;
   } else {
-    json.set("error", row.error);
+    json["error"] = row.error;
   }
   for (std::size_t i = 0; i < report.columns.size(); ++i) {
     const bool is_number = std::isfinite(row.values[i].value_or(NAN));
-    json.set_parsed(report.columns[i].name, is_number ? exact_text(row.values[i]) : "null");
+    json[report.columns[i].name] = json_value_of(is_number ? exact_text(row.values[i]) : "null");
   }
-  json.merge(row.more);
-  JsonObject options;
-  for (const auto& [name, value] : row.options) options.set_parsed(name, value);
-  json.set("options", options);
-  json.set("notes", row.notes);
-  std::vector<JsonObject> curve;
+  json.update(row.more);
+  Json options = Json::object();
+  for (const auto& [name, value] : row.options) options[name] = json_value_of(value);
+  json["options"] = options;
+  json["notes"] = row.notes;
+  Json curve = Json::array();
   for (const CurvePoint& point : row.curve) curve.push_back(as_json(report, point));
-  json.set("curve", curve);
+  json["curve"] = curve;
   return json;
 }
 
@@ -122,21 +124,21 @@ std::string curves_csv(const Report& report) {
   return csv;
 }
 
-JsonObject as_json(const Report& report) {
-  JsonObject json;
-  json.set("written_by", report.program);
-  json.set("version", version());
-  json.set("instruction_set", instruction_set());
-  json.set("started", report.started);
-  json.set("command", report.command);
-  json.set("threads", report.threads);
-  json.set("interrupted", report.interrupted);
-  json.set(report.row_word + "s_planned", report.planned);
-  json.merge(report.facts);
-  json.set("data", report.data_facts);
-  std::vector<JsonObject> rows;
+Json as_json(const Report& report) {
+  Json json = Json::object();
+  json["written_by"] = report.program;
+  json["version"] = version();
+  json["instruction_set"] = instruction_set();
+  json["started"] = report.started;
+  json["command"] = report.command;
+  json["threads"] = report.threads;
+  json["interrupted"] = report.interrupted;
+  json[report.row_word + "s_planned"] = report.planned;
+  json.update(report.facts);
+  json["data"] = report.data_facts;
+  Json rows = Json::array();
   for (const ReportRow& row : report.rows) rows.push_back(as_json(report, row));
-  json.set(report.row_word + "s", rows);
+  json[report.row_word + "s"] = rows;
   return json;
 }
 

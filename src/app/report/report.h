@@ -4,12 +4,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "app/json.h"
+#include "app/json_lines.h"
 
 namespace cane::cli {
 
@@ -38,7 +39,7 @@ struct ReportRow {
   std::vector<CurvePoint> curve;
   std::vector<std::pair<std::string, std::string>> options;  // the same names in all rows
   std::vector<std::string> notes;                            // messages of training
-  JsonObject more;                                           // only for results.json
+  Json more = Json::object();                                // only for results.json
 };
 
 /// How the first measure of the curves is drawn.
@@ -61,8 +62,8 @@ struct Report {
   std::string command;
   std::string started;  // date and time, UTC
   int threads = 0;
-  JsonObject facts;       // for results.json: more entries,
-  JsonObject data_facts;  // and the facts of its "data"
+  Json facts = Json::object();       // for results.json: more entries,
+  Json data_facts = Json::object();  // and the facts of its "data"
   std::vector<ReportColumn> columns;
   std::vector<const char*> curve_names;
   ReportChart chart;
@@ -81,7 +82,7 @@ std::string as_table(const Report& report);
 /// CSV (RFC 4180) and JSON; docs/file-formats.md describes their contents.
 std::string results_csv(const Report& report);
 std::string curves_csv(const Report& report);
-JsonObject as_json(const Report& report);
+Json as_json(const Report& report);
 
 /// Charts of the first measure of the curves, as SVG. Rows that failed are left out. Seconds are on
 /// a logarithmic axis if some rows take much longer than others. `identity` is unique on a page.

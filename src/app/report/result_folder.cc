@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "app/interrupt.h"
+#include "app/json_lines.h"
 #include "app/output.h"
 #include "app/say.h"
 #include "app/verb.h"
@@ -26,7 +28,7 @@ struct ResultFile {
 std::vector<ResultFile> files_of(const Report& report) {
   const std::string chart = report.chart.name;
   return {
-      {kResultsName, [](const Report& all) { return as_json(all).indented_text() + '\n'; }},
+      {kResultsName, [](const Report& all) { return json_text(as_json(all), 1) + '\n'; }},
       {"results.csv", results_csv},
       {"curves.csv", curves_csv},
       {chart + "-by-epoch.svg", [](const Report& all) { return chart_by_epoch(all); }},
@@ -99,7 +101,7 @@ int run_comparison(Report& report, const CompareRun& run,
   }
   if (!run.quiet) print_end(report, run);
   Output output("");
-  output.write(run.json ? as_json(report).text() + '\n' : as_table(report));
+  output.write(run.json ? json_text(as_json(report)) + '\n' : as_table(report));
   output.finish();
   if (report.interrupted) return kExitInterrupted;
   const bool has_failed =

@@ -9,7 +9,7 @@ namespace {
 constexpr std::uint32_t kNarrowPanelClasses = 64;
 
 std::uint32_t router_count(const TrainConfig& config, std::uint32_t classes) {
-  return row_of(config.method).learns_routing ? config.nodes : classes - 1;
+  return keeps_state(config) ? config.nodes : classes - 1;
 }
 
 std::vector<ParameterTable> online_tables(const TrainConfig& config, std::uint32_t classes,

@@ -21,7 +21,7 @@ constexpr const char* kEntry = "cane.checkpoint";
 constexpr const char* kShardsEntry = "cane.shards";
 // Prefixes to the name of the table.
 constexpr const char* kFineSumsPrefix = "fine_sums.";
-const std::string kBestRouting = "best.routing.";
+const std::string kBestPrefix = "best.";
 
 /// The position of training, without weights and optimiser state. `rate_scales`: of the tables of
 /// the model; `best_accuracy` is negative if none was measured; `data_print` is the fingerprint of
@@ -152,7 +152,7 @@ void write_checkpoint(CheckpointWriter& writer, CheckpointWriter::Mode mode, Che
   std::vector<SplitTensor> split;
   if (shards) split = split_weights(model.tables, *shards, state.weights);
   model.weights = shards ? views_of(split) : views_of(state.weights);
-  model.routing = state.routing;
+  model.method_state = state.method_state;
   model.epochs_trained = state.loop.epoch;
   ArchiveWriter archive;
   write_model(archive, model, true);
@@ -175,7 +175,7 @@ void write_checkpoint(CheckpointWriter& writer, CheckpointWriter::Mode mode, Che
   } else {
     describe_tables(archive, model.tables, state, best);
   }
-  if (best.routing != nullptr) write_routing(archive, kBestRouting, *best.routing, false);
+  if (best.method_state != nullptr) best.method_state->write(archive, kBestPrefix, false);
   if (ranks.is_alone() && !shards) {
     writer.write(archive.tensors(), archive.metadata(), mode);
     return;
@@ -246,13 +246,14 @@ Checkpoint read_checkpoint(const std::string& path, std::uint64_t data_print) {
   if (has_best && checkpoint.best.weights.size() != model.tables.size()) {
     throw_damaged(file, "some of its best weights are missing");
   }
-  if (model.routing != nullptr) {
-    state.routing = std::make_shared<RoutingState>(*model.routing);
-    checkpoint.model.routing = state.routing;
+  if (model.method_state != nullptr) {
+    state.method_state = model.method_state->copy();
+    checkpoint.model.method_state = state.method_state;
     if (has_best) {
-      checkpoint.best.routing = std::make_shared<const RoutingState>(
-          read_routing(archive, kBestRouting, model.config,
-                       static_cast<std::uint32_t>(model.vocabulary.labels.size())));
+      const auto best = make_method_state(model.config);
+      best->read(archive, kBestPrefix, model.config,
+                 static_cast<std::uint32_t>(model.vocabulary.labels.size()));
+      checkpoint.best.method_state = best;
     }
   }
   return checkpoint;

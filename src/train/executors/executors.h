@@ -13,9 +13,9 @@
 namespace cane {
 
 /// Hogwild: every thread takes its own batches, computes their gradients at the current weights and
-/// updates these, which all threads share without locks. An online tree that changes its shape, or
-/// must be deterministic, uses one thread only. `updates`: where every update is marked; null:
-/// updates are not tracked.
+/// updates these, which all threads share without locks. What learns example by example uses one
+/// thread if it must be deterministic, or changes more than weights. `updates`: where every update
+/// is marked; null: updates are not tracked.
 std::unique_ptr<Executor> make_hogwild(const TrainingParts& parts, const TrainConfig& config,
                                        TrainState& state, int threads, WeightExchange* updates);
 

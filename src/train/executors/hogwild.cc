@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
-#include <optional>
 
 #include "train/executors/executors.h"
 #include "train/executors/updater.h"
@@ -27,11 +26,10 @@ std::size_t examples_at_once(const std::vector<ParameterTable>& tables, std::siz
 class Worker {
  public:
   Worker(const TrainingParts& parts, Updater& updater) : updater_(updater) {
-    if (parts.online == nullptr) {
+    if (parts.make_example_worker == nullptr) {
       step_ = parts.make_worker();
     } else {
-      learner_ = parts.online;
-      online_.emplace(*learner_);
+      learner_ = parts.make_example_worker();
     }
   }
 
@@ -43,19 +41,17 @@ class Worker {
       updater_.apply(step_->gradients(), rate, scratch_);
       return stats;
     }
-    // Update the encoder before the next example is encoded.
-    const std::size_t stretch = learner_->has_encoder() ? 1 : examples.size();
+    const std::size_t stretch = std::min(learner_->most_examples(), examples.size());
     for (std::size_t begin = 0; begin < examples.size(); begin += stretch) {
-      stats.add(learner_->learn(examples.subspan(begin, stretch), rate, random, *online_));
-      updater_.apply(online_->gradients, rate, scratch_);
+      stats.add(learner_->learn(examples.subspan(begin, stretch), rate, random));
+      updater_.apply(learner_->gradients(), rate, scratch_);
     }
     return stats;
   }
 
  private:
-  std::unique_ptr<StepWorker> step_;  // null if an online tree learns
-  OnlineLearner* learner_ = nullptr;
-  std::optional<OnlineLearner::Scratch> online_;
+  std::unique_ptr<StepWorker> step_;  // null if examples are learned one by one
+  std::unique_ptr<ExampleWorker> learner_;
   Updater& updater_;
   Updater::Scratch scratch_;
 };
@@ -66,8 +62,8 @@ class HogwildExecutor final : public Executor {
                   int threads, WeightExchange* updates)
       : updater_(*parts.tables, config.l2, state) {
     if (updates != nullptr) updater_.record(*updates);
-    const bool is_alone =
-        parts.online != nullptr && (config.deterministic || !parts.online->is_shareable());
+    const bool is_alone = parts.make_example_worker != nullptr &&
+                          (config.deterministic || state.method_state != nullptr);
     const int workers = is_alone ? 1 : threads;
     if (workers > 1) updater_.share();
     for (int i = 0; i < workers; ++i) workers_.push_back(std::make_unique<Worker>(parts, updater_));

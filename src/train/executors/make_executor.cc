@@ -59,7 +59,7 @@ std::unique_ptr<Executor> make_plain(const TrainingParts& parts, const TrainConf
   if (parts.softmax_rows != nullptr) {
     return make_softmax(parts, config, state, context.ranks(), nullptr);
   }
-  if (is_synchronous && parts.online == nullptr) {
+  if (is_synchronous && parts.make_example_worker == nullptr) {
     return make_synchronous(parts, config, state, context.ranks());
   }
   return make_hogwild(parts, config, state, context.threads(), nullptr);

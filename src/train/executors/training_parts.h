@@ -8,7 +8,7 @@
 #include "data/rows/dataset_view.h"
 #include "linear/weights/parameter_table.h"
 #include "search/selector.h"
-#include "train/steps/online_learner.h"
+#include "train/steps/example_worker.h"
 #include "train/steps/step_worker.h"
 
 namespace cane {
@@ -16,8 +16,9 @@ namespace cane {
 struct TrainingParts {
   const std::vector<ParameterTable>* tables;
   std::function<std::unique_ptr<StepWorker>()> make_worker;
-  OnlineLearner* online = nullptr;  // replaces make_worker: trains example by example
-  Selector* refreshed = nullptr;    // a selector that keeps a copy of the weights
+  /// Replaces make_worker.
+  std::function<std::unique_ptr<ExampleWorker>()> make_example_worker;
+  Selector* refreshed = nullptr;  // a selector that keeps a copy of the weights
   /// Replaces make_worker: the rows over which all classes are trained by matrix products.
   const DatasetView* softmax_rows = nullptr;
 };

@@ -193,11 +193,12 @@ void start_encoder(const ModelData& model, TrainState& state) {
 
 }  // namespace
 
-void start_routing(ModelData& model, TrainState& state) {
-  if (!uses_routing(model.config)) return;
-  const auto classes = static_cast<std::uint32_t>(model.vocabulary.labels.size());
-  state.routing = std::make_shared<RoutingState>(initial_routing(model.config, classes));
-  model.routing = state.routing;
+void start_method_state(ModelData& model, TrainState& state) {
+  state.method_state = make_method_state(model.config);
+  if (state.method_state == nullptr) return;
+  state.method_state->start(model.config,
+                            static_cast<std::uint32_t>(model.vocabulary.labels.size()));
+  model.method_state = state.method_state;
 }
 
 StartReport start_weights(StartMeans& source, const ModelData& model, ThreadPool& pool,

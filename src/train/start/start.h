@@ -1,7 +1,7 @@
 // Initial weights of a new training. Classes may start as scaled class means. A proposal always
 // does, over the principal directions of the means: from zero its two factors would never move, and
-// from random values its candidates would be useless. Online trees start at zero, with the scales
-// of the features.
+// from random values its candidates would be useless. Methods with scaled features start at
+// zero, with the scales of the features.
 #pragma once
 
 #include "core/base/thread_pool.h"
@@ -12,8 +12,8 @@
 
 namespace cane {
 
-/// Initialises the routing state of an online tree, which the model shares.
-void start_routing(ModelData& model, TrainState& state);
+/// Starts what the method keeps besides weights, which the model shares.
+void start_method_state(ModelData& model, TrainState& state);
 
 struct StartReport {
   float class_scale = 0.0F;       // 0: the classes start at zero

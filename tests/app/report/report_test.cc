@@ -45,7 +45,7 @@ TEST(Report, ShowsAFailedRowInTheTable) {
 }
 
 TEST(Report, SaysInJsonWhoWroteIt) {
-  const std::string json = as_json(small_report()).text();
+  const std::string json = json_text(as_json(small_report()));
   EXPECT_THAT(json, HasSubstr("{\"written_by\":\"program compare\""));
   EXPECT_THAT(json, HasSubstr("\"heads_planned\":2"));
   EXPECT_THAT(json, HasSubstr("\"curve\":[{\"epoch\":1,\"seconds\":2.5,\"loss\":3.25}]"));

@@ -1,5 +1,5 @@
 // A file with the tree of an online tree must be refused, whatever does not fit in it.
-#include "model/routing_state.h"
+#include "online/routing_state.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -34,9 +34,9 @@ class RoutingStateTest : public ::testing::Test {
 
   /// The message with which the changed state is refused.
   std::string refusal(ModelData forged, const std::function<void(RoutingState&)>& change) const {
-    auto state = std::make_shared<RoutingState>(*forged.routing);
+    auto state = std::make_shared<RoutingState>(routing_of(*forged.method_state));
     change(*state);
-    forged.routing = state;
+    forged.method_state = state;
     const std::string path = files_.folder().path("forged");
     write_model(path, forged);
     return testing::error_text([&] { Model::load(path); });
@@ -62,8 +62,8 @@ TEST_F(RoutingStateTest, KeepsEverything) {
     const std::string path = files_.folder().path("model");
     write_model(path, written);
     const ModelData read = read_model(SafetensorsFile(path));
-    const RoutingState& a = *written.routing;
-    const RoutingState& b = *read.routing;
+    const RoutingState& a = routing_of(*written.method_state);
+    const RoutingState& b = routing_of(*read.method_state);
     EXPECT_EQ(a.tree, b.tree);
     EXPECT_EQ(a.counts, b.counts);
     EXPECT_EQ(a.seen, b.seen);

@@ -1,5 +1,4 @@
-#include "model/routing_state.h"
-#include "methods/method_table.h"
+#include "online/routing_state.h"
 
 #include <fmt/format.h>
 
@@ -9,9 +8,13 @@
 
 #include "cane/error.h"
 #include "core/file/archive.h"
+#include "methods/config_facts.h"
 
 namespace cane {
 namespace {
+
+// Of the tensor names.
+constexpr const char* kPrefix = "routing.";
 
 // Sums of fractional weights are subject to rounding.
 bool is_about(double a, double b) {
@@ -171,18 +174,25 @@ void RoutingState::resize() {
   histograms.resize(nodes);
 }
 
-RoutingState initial_routing(const TrainConfig& config, std::uint32_t classes) {
-  RoutingState state;
-  if (!row_of(config.method).grows_nodes) state.tree = full_tree(config);
-  state.resize();
+std::shared_ptr<MethodState> make_method_state(const TrainConfig& config) {
+  return keeps_state(config) ? std::make_shared<RoutingState>() : nullptr;
+}
+
+void RoutingState::start(const TrainConfig& config, std::uint32_t classes) {
+  *this = RoutingState();
+  if (!row_of(config.method).grows_nodes) tree = full_tree(config);
+  resize();
   if (row_of(config.method).has_node_candidates && config.candidates >= classes) {
     // All classes are candidates, whether or not they have been seen.
-    for (ClassHistogram& histogram : state.histograms) {
+    for (ClassHistogram& histogram : histograms) {
       for (ClassId label = 0; label < classes; ++label) histogram.at(label);
       histogram.rank(classes);
     }
   }
-  return state;
+}
+
+std::shared_ptr<MethodState> RoutingState::copy() const {
+  return std::make_shared<RoutingState>(*this);
 }
 
 const char* validation_error(const RoutingState& state, const TrainConfig& config,
@@ -209,32 +219,31 @@ const char* validation_error(const RoutingState& state, const TrainConfig& confi
   return nullptr;
 }
 
-void write_routing(ArchiveWriter& archive, const std::string& prefix, const RoutingState& state,
-                   bool with_squares) {
-  describe(archive, prefix, archive.keep(arrays_of(state)), with_squares);
+void RoutingState::write(ArchiveWriter& archive, const std::string& prefix,
+                         bool for_training) const {
+  describe(archive, prefix + kPrefix, archive.keep(arrays_of(*this)), for_training);
 }
 
-RoutingState read_routing(ArchiveReader& archive, const std::string& prefix,
-                          const TrainConfig& config, std::uint32_t classes) {
+void RoutingState::read(ArchiveReader& archive, const std::string& prefix,
+                        const TrainConfig& config, std::uint32_t classes) {
   RoutingArrays arrays;
-  describe(archive, prefix, arrays, false);
+  describe(archive, prefix + kPrefix, arrays, false);
   if (const char* what = validation_error(arrays)) {
-    throw_damaged(archive.file(), fmt::format("its part '{}' {}", prefix, what));
+    throw_damaged(archive.file(), fmt::format("its part '{}{}' {}", prefix, kPrefix, what));
   }
-  RoutingState state;
   try {
-    state.tree = RoutingTree(arrays.left, arrays.right, arrays.rows);
+    tree = RoutingTree(arrays.left, arrays.right, arrays.rows);
   } catch (const Error& error) {
     throw_damaged(archive.file(), error.what());
   }
-  state.resize();
-  state.counts = arrays.counts;
-  state.seen = arrays.seen;
-  state.margins = arrays.margins;
-  state.majorities = arrays.majorities;
+  resize();
+  counts = arrays.counts;
+  seen = arrays.seen;
+  margins = arrays.margins;
+  majorities = arrays.majorities;
   std::size_t place = 0;
   for (NodeId node = 0; node < arrays.ends.size(); ++node) {
-    ClassHistogram& histogram = state.histograms[node];
+    ClassHistogram& histogram = histograms[node];
     for (; place < arrays.ends[node]; ++place) {
       ClassEntry& entry = histogram.at(arrays.labels[place]);
       entry.count = arrays.class_counts[place];
@@ -243,10 +252,9 @@ RoutingState read_routing(ArchiveReader& archive, const std::string& prefix,
     }
     if (row_of(config.method).has_node_candidates) histogram.rank(config.candidates);
   }
-  if (const char* what = validation_error(state, config, classes)) {
+  if (const char* what = validation_error(*this, config, classes)) {
     throw_damaged(archive.file(), what);
   }
-  return state;
 }
 
 }  // namespace cane

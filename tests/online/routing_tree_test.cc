@@ -1,4 +1,4 @@
-#include "core/tree/routing_tree.h"
+#include "online/routing_tree.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "model/class_histogram.h"
+#include "online/class_histogram.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "train/steps/online_learner.h"
+#include "online/online_learner.h"
 
 #include <algorithm>
 #include <cmath>

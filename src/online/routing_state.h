@@ -5,20 +5,28 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cane/config.h"
 #include "core/base/types.h"
-#include "core/tree/routing_tree.h"
-#include "model/class_histogram.h"
+#include "model/method_state.h"
+#include "online/class_histogram.h"
+#include "online/routing_tree.h"
 
 namespace cane {
 
-class ArchiveReader;
-class ArchiveWriter;
+struct RoutingState final : MethodState {
+  void start(const TrainConfig& config, std::uint32_t classes) override;
+  std::shared_ptr<MethodState> copy() const override;
+  void write(ArchiveWriter& archive, const std::string& prefix, bool for_training) const override;
+  void read(ArchiveReader& archive, const std::string& prefix, const TrainConfig& config,
+            std::uint32_t classes) override;
+  std::vector<std::pair<std::string, std::string>> lines(const TrainConfig& config) const override;
+  nlohmann::ordered_json summary() const override;
 
-struct RoutingState {
   RoutingTree tree;
   /// Total weight of the examples that reached the node. LOMTree: of those that count towards the
   /// leaves below. A leaf that is split passes it on to its children and a recycled leaf takes it
@@ -36,23 +44,17 @@ struct RoutingState {
   void resize();
 };
 
-/// The state before the first example. All automatic options must be resolved.
-RoutingState initial_routing(const TrainConfig& config, std::uint32_t classes);
-
 /// Describes what is wrong with a state read from a file (counts that do not add up, classes that
 /// do not exist, more nodes than the options allow); null if it is valid.
 const char* validation_error(const RoutingState& state, const TrainConfig& config,
                              std::uint32_t classes);
 
-/// Prefix of the tensor names in a model file.
-inline constexpr const char* kRoutingPrefix = "routing.";
-
-/// Writes the state as tensors whose names begin with `prefix`. `with_squares`: include the state
-/// that is needed only to continue training.
-void write_routing(ArchiveWriter& archive, const std::string& prefix, const RoutingState& state,
-                   bool with_squares);
-/// Throws Error naming the file unless all links, classes and counts are consistent.
-RoutingState read_routing(ArchiveReader& archive, const std::string& prefix,
-                          const TrainConfig& config, std::uint32_t classes);
+/// The state of a model or a training whose method learns its routing.
+inline const RoutingState& routing_of(const MethodState& state) {
+  return static_cast<const RoutingState&>(state);
+}
+inline RoutingState& routing_of(MethodState& state) {
+  return static_cast<RoutingState&>(state);
+}
 
 }  // namespace cane

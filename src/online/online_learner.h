@@ -7,12 +7,16 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "data/rows/dataset_view.h"
 #include "linear/weights/row_scaling.h"
 #include "train/steps/encoded_rows.h"
+#include "train/steps/example_worker.h"
 #include "train/steps/step_worker.h"
 
 namespace cane {
@@ -44,9 +48,6 @@ class OnlineLearner {
       : inputs_(inputs), scaling_(inputs.feature_scales) {}
   virtual ~OnlineLearner() = default;
 
-  /// Whether several threads may train at once: they share weights without locks, and nothing else
-  /// changes.
-  virtual bool is_shareable() const { return false; }
   bool has_encoder() const { return inputs_.encoder.encoder != nullptr; }
 
   /// All examples are encoded with the current encoder weights; `random` is the generator of the
@@ -70,6 +71,26 @@ class OnlineLearner {
  private:
   OnlineInputs inputs_;
   RowScaling scaling_;
+};
+
+/// One thread of a training.
+class OnlineThread final : public ExampleWorker {
+ public:
+  explicit OnlineThread(std::shared_ptr<OnlineLearner> learner)
+      : learner_(std::move(learner)), scratch_(*learner_) {}
+
+  std::size_t most_examples() const override {
+    return learner_->has_encoder() ? 1 : std::numeric_limits<std::size_t>::max();
+  }
+  StepStats learn(std::span<const std::uint32_t> examples, float rate,
+                  const CounterRandom& random) override {
+    return learner_->learn(examples, rate, random, scratch_);
+  }
+  std::span<const TableGradient> gradients() const override { return scratch_.gradients; }
+
+ private:
+  std::shared_ptr<OnlineLearner> learner_;
+  OnlineLearner::Scratch scratch_;
 };
 
 }  // namespace cane

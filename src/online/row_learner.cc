@@ -1,4 +1,4 @@
-#include "train/steps/row_learner.h"
+#include "online/row_learner.h"
 
 #include <algorithm>
 #include <cmath>
