@@ -126,7 +126,8 @@ class Gathering {
   }
   template <typename Value>
   static Bytes bytes_of_value(const Value& value) {
-    return bytes_of(std::span(&value, 1));
+    const auto bytes = std::as_bytes(std::span(&value, 1));
+    return {bytes.begin(), bytes.end()};
   }
 
   void lay_out() {

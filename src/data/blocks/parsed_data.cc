@@ -11,7 +11,7 @@
 namespace cane {
 namespace {
 
-struct Storage {
+struct RowArrays {
   Buffer<std::uint64_t> offsets;
   Buffer<FeatureId> indices;
   Buffer<float> values;
@@ -26,7 +26,7 @@ struct Start {
 
 /// `row_values` is the length of a dense row, 0 if rows are sparse.
 void copy_block(const ParsedBlock& block, const Start& start, FeatureId row_values,
-                Storage& storage) {
+                RowArrays& storage) {
   std::copy(block.classes.begin(), block.classes.end(), storage.classes.data() + start.example);
   if (storage.weights.size() > 0) {
     float* const weights = storage.weights.data() + start.example;
@@ -50,7 +50,7 @@ void copy_block(const ParsedBlock& block, const Start& start, FeatureId row_valu
   }
 }
 
-DatasetView view_of(const Storage& storage, FeatureId dimension, bool is_dense) {
+DatasetView view_of(const RowArrays& storage, FeatureId dimension, bool is_dense) {
   const auto classes = storage.classes.span();
   const auto weights = storage.weights.span();
   if (!is_dense) {
@@ -96,12 +96,12 @@ LoadedData ParsedData::assemble_blocks(std::size_t begin, std::size_t end, Threa
     total.feature += taken[i].features.size();
   }
   const std::uint64_t cells = total.example * map.dimension;
-  const auto storage = std::make_shared<Storage>(
-      Storage{.offsets = Buffer<std::uint64_t>(is_dense ? 0 : total.example + 1),
-              .indices = Buffer<FeatureId>(is_dense ? 0 : total.feature),
-              .values = Buffer<float>(is_dense ? cells : total.feature),
-              .classes = Buffer<ClassId>(total.example),
-              .weights = Buffer<float>(has_weights ? total.example : 0)});
+  const auto storage = std::make_shared<RowArrays>(
+      RowArrays{.offsets = Buffer<std::uint64_t>(is_dense ? 0 : total.example + 1),
+                .indices = Buffer<FeatureId>(is_dense ? 0 : total.feature),
+                .values = Buffer<float>(is_dense ? cells : total.feature),
+                .classes = Buffer<ClassId>(total.example),
+                .weights = Buffer<float>(has_weights ? total.example : 0)});
   if (!is_dense) storage->offsets.data()[0] = 0;
   pool.run(taken.size(), [&](std::size_t task, int) {
     copy_block(taken[task], starts[task], is_dense ? map.dimension : 0, *storage);

@@ -52,7 +52,7 @@ std::vector<BadValue> find_bad_rows(const NpyArray& matrix, const RowRange& rang
   return all;
 }
 
-struct MappedStorage {
+struct MappedRows {
   NpyArray matrix;
   std::vector<ClassId> classes;
   std::vector<std::uint64_t> rows;
@@ -66,7 +66,7 @@ class MappedLoader {
   LoadedData load(const RunContext& run) {
     check_feature_options(path_, false, options_, known_);
     check_weights_of_matrix(path_, options_, known_);
-    const auto storage = std::make_shared<MappedStorage>(MappedStorage{NpyArray(path_), {}, {}});
+    const auto storage = std::make_shared<MappedRows>(MappedRows{NpyArray(path_), {}, {}});
     const NpyArray& matrix = storage->matrix;
     const FeatureId dimension = checked_dimension(path_, matrix.shape(), known_);
     const std::uint64_t rows = matrix.shape()[0];
@@ -112,7 +112,7 @@ class MappedLoader {
   }
 
   /// Lists the rows that remain, if not all do.
-  void keep_rows(MappedStorage& storage, Communicator& ranks) {
+  void keep_rows(MappedRows& storage, Communicator& ranks) {
     std::sort(skipped_rows_.begin(), skipped_rows_.end());
     skipped_rows_.erase(std::unique(skipped_rows_.begin(), skipped_rows_.end()),
                         skipped_rows_.end());
@@ -133,7 +133,7 @@ class MappedLoader {
 
   /// Assigns classes to the remaining rows and returns their labels. Labels of skipped rows create
   /// no classes.
-  std::vector<std::string> classify(const RowLabels& row_labels, MappedStorage& storage,
+  std::vector<std::string> classify(const RowLabels& row_labels, MappedRows& storage,
                                     Communicator& ranks) {
     LabelMap labels(known_, options_.add_labels);
     std::vector<FileId> ids;

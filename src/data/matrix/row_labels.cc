@@ -15,12 +15,6 @@
 namespace cane {
 namespace {
 
-std::string_view trimmed(std::string_view line) {
-  while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
-  while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
-  return line;
-}
-
 void check_number(const std::string& path, std::uint64_t labels, const std::string& matrix,
                   std::uint64_t rows) {
   if (labels == rows) return;
@@ -38,7 +32,7 @@ RowLabels labels_of_text(const std::string& path, const std::string& matrix, std
   BlockReader reader(open_text(path), {});
   for (TextBlock block; reader.next(block);) {
     for (std::string_view rest = block.text; !rest.empty(); ++line) {
-      const std::string_view label = trimmed(take_record(rest, '\0'));
+      const std::string_view label = without_blanks(take_record(rest, '\0'));
       if (!label.empty()) with_labels = line + 1;
       if (line < range.begin || line >= range.end) continue;
       labels.numbers.push_back(label.empty() ? StringTable::kNone

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <utility>
 
 #include "core/file/text_source.h"
 #include "data/text/number.h"
@@ -68,12 +69,13 @@ ParsedData parse_texts(std::span<const std::string_view> texts, const DataOption
                        const Vocabulary* known, ThreadPool& pool) {
   BlockLimits limits = limits_for(options, known);
   limits.line_bytes = std::numeric_limits<std::size_t>::max();
-  const FormatChoice choice = {.format = &marked_text_format(), .has_words = true};
-  return parse_text({.name = "the texts",
-                     .choice = choice,
-                     .reader = BlockReader(std::make_unique<MarkedTexts>(texts), limits),
-                     .has_labels = false},
-                    options, known, pool);
+  FormatChoice choice;
+  choice.format = &marked_text_format();
+  choice.has_words = true;
+  TextInput input = {"the texts", std::move(choice),
+                     BlockReader(std::make_unique<MarkedTexts>(texts), limits)};
+  input.has_labels = false;
+  return parse_text(std::move(input), options, known, pool);
 }
 
 }  // namespace cane

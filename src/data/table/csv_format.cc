@@ -20,12 +20,6 @@ bool is_number(std::string_view text) {
   return parse_float(text.data(), end, value) == end;
 }
 
-std::string_view without_blanks(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 void count_cell(std::string_view text, ColumnSample& column) {
   text = without_blanks(text);
   float value = 0.0F;

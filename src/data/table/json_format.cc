@@ -22,13 +22,13 @@ struct JsonCell {
   std::string_view text = {};  // of a number or boolean as it is written, or the string
 };
 
-namespace json = simdjson::ondemand;
+namespace ondemand = simdjson::ondemand;
 
-JsonCell read_cell(json::value value, int depth);
+JsonCell read_cell(ondemand::value value, int depth);
 
 /// `depth`: of the objects and arrays around.
 template <typename Visit>
-void read_fields(json::object object, int depth, const Visit& visit) {
+void read_fields(ondemand::object object, int depth, const Visit& visit) {
   for (auto field : object) {
     const std::string_view key = field.unescaped_key();
     visit(key, read_cell(field.value(), depth + 1));
@@ -37,28 +37,28 @@ void read_fields(json::object object, int depth, const Visit& visit) {
 
 // What lies within arrays and objects is passed over, but it must be JSON, and not deep enough to
 // exhaust the stack.
-JsonCell read_cell(json::value value, int depth) {
+JsonCell read_cell(ondemand::value value, int depth) {
   constexpr int kDeepest = 100;
   if (depth > kDeepest) throw simdjson::simdjson_error(simdjson::DEPTH_ERROR);
-  switch (json::json_type(value.type())) {
-    case json::json_type::string:
+  switch (ondemand::json_type(value.type())) {
+    case ondemand::json_type::string:
       return {JsonCell::kString, 0.0, value.get_string()};
-    case json::json_type::number: {
+    case ondemand::json_type::number: {
       std::string_view text = value.raw_json_token();
       text = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
       return {JsonCell::kNumber, value.get_double(), text == "-0" ? "0" : text};
     }
-    case json::json_type::boolean: {
+    case ondemand::json_type::boolean: {
       const bool is_true = value.get_bool();
       return {JsonCell::kNumber, is_true ? 1.0 : 0.0, is_true ? "true" : "false"};
     }
-    case json::json_type::array:
+    case ondemand::json_type::array:
       for (auto item : value.get_array()) read_cell(item.value(), depth + 1);
       return {.kind = JsonCell::kNested};
-    case json::json_type::object:
+    case ondemand::json_type::object:
       read_fields(value.get_object(), depth, [](std::string_view, const JsonCell&) {});
       return {.kind = JsonCell::kNested};
-    case json::json_type::null:
+    case ondemand::json_type::null:
       if (!bool(value.is_null())) throw simdjson::simdjson_error(simdjson::N_ATOM_ERROR);
   }
   return {};
@@ -68,11 +68,11 @@ JsonCell read_cell(json::value value, int depth) {
 /// anything else.
 template <typename Visit>
 bool read_object(std::string_view line, const Visit& visit) {
-  thread_local json::parser parser;
+  thread_local ondemand::parser parser;
   thread_local std::string padded;  // the parser reads some bytes beyond the end
   padded.assign(line).append(simdjson::SIMDJSON_PADDING, '\0');
   try {
-    json::document document = parser.iterate(padded.data(), line.size(), padded.size());
+    ondemand::document document = parser.iterate(padded.data(), line.size(), padded.size());
     read_fields(document.get_object(), 0, visit);
     return document.current_location().error() != simdjson::SUCCESS;  // nothing follows
   } catch (const simdjson::simdjson_error&) {

@@ -33,6 +33,13 @@ inline bool is_blank_line(std::string_view line) {
   return skip_blanks(line.data(), end) == end;
 }
 
+/// The text without blanks at its ends.
+inline std::string_view without_blanks(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
 /// Reads a finite number that starts at `cursor` and ends at a blank or at `end`; returns where it
 /// ends, or null if there is none.
 const char* parse_any_float(const char* cursor, const char* end, float& value);
