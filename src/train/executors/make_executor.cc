@@ -10,12 +10,13 @@ namespace {
 /// Refreshes a selector's copy of the weights a few times per epoch.
 class RefreshingExecutor final : public Executor {
  public:
+  /// `settles`: ranks have weights of their own until the epoch ends.
   RefreshingExecutor(std::unique_ptr<Executor> inner, Selector& selector, bool on_all_threads,
-                     bool ranks_differ)
+                     bool settles)
       : inner_(std::move(inner)),
         selector_(selector),
         on_all_threads_(on_all_threads),
-        ranks_differ_(ranks_differ) {}
+        settles_(settles) {}
 
   void begin_epoch(Trainer& trainer) override {
     fresh_until_ = 0;
@@ -28,38 +29,44 @@ class RefreshingExecutor final : public Executor {
     bool goes_on = true;
     while (trainer.state().next_batch < end && goes_on) {
       if (trainer.state().next_batch >= fresh_until_) {
-        selector_.refresh(on_all_threads_ ? &trainer.pool() : nullptr);
+        refresh(trainer);
         fresh_until_ = (trainer.state().next_batch / stretch + 1) * stretch;
       }
       goes_on = inner_->run(trainer, std::min(end, fresh_until_), go_on);
     }
     return goes_on;
   }
+  // What a selector has measured on weights that differ from rank to rank differs, too.
   void end_epoch(Trainer& trainer) override {
     inner_->end_epoch(trainer);
-    // What a selector measures goes into the model, and within an epoch ranks differ in their
-    // weights.
-    if (ranks_differ_) selector_.refresh(on_all_threads_ ? &trainer.pool() : nullptr);
+    if (settles_) refresh(trainer);
   }
 
  private:
+  void refresh(Trainer& trainer) { selector_.refresh(on_all_threads_ ? &trainer.pool() : nullptr); }
+
   std::unique_ptr<Executor> inner_;
   Selector& selector_;
   bool on_all_threads_;
-  bool ranks_differ_;
+  bool settles_;
   std::uint64_t fresh_until_ = 0;  // a batch of this epoch
 };
+
+// Whether each of several ranks takes batches of its own.
+bool has_own_batches(const TrainConfig& config, const Communicator& ranks) {
+  return !ranks.is_alone() && !shares_slices(config);
+}
 
 std::unique_ptr<Executor> make_plain(const TrainingParts& parts, const TrainConfig& config,
                                      std::uint64_t examples, TrainState& state,
                                      const RunContext& context) {
-  const bool has_ranks = !context.ranks().is_alone();
-  const bool is_synchronous = has_ranks ? shares_slices(config) : config.deterministic;
-  if (has_ranks && !is_synchronous) return make_exchanging(parts, config, examples, state, context);
+  if (has_own_batches(config, context.ranks())) {
+    return make_exchanging(parts, config, examples, state, context);
+  }
   if (parts.softmax_rows != nullptr) {
     return make_softmax(parts, config, state, context.ranks(), nullptr);
   }
-  if (is_synchronous && parts.make_example_worker == nullptr) {
+  if (parts.make_example_worker == nullptr && (config.deterministic || !context.ranks().is_alone())) {
     return make_synchronous(parts, config, state, context.ranks());
   }
   return make_hogwild(parts, config, state, context.threads(), nullptr);
@@ -74,7 +81,7 @@ std::unique_ptr<Executor> make_executor(const TrainingParts& parts, const TrainC
   if (parts.refreshed == nullptr) return executor;
   return std::make_unique<RefreshingExecutor>(std::move(executor), *parts.refreshed,
                                               !config.deterministic,
-                                              !config.deterministic && !context.ranks().is_alone());
+                                              has_own_batches(config, context.ranks()));
 }
 
 }  // namespace cane
