@@ -60,6 +60,7 @@ int run_calibrate(const Verb& verb, const Arguments& arguments) {
   bool json = false;
   CalibrateOptions calibration;
   DataOptions data_options;
+  data_options.write_cache = false;
   Options options(verb, kCalibrateClosing);
   options.positional("DATA", data_path, "data with labels, other than the training data");
   add_model_option(options, model_path);

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/error_text.h"
 #include "cane/train.h"
+#include "cli/cane/train_display.h"
 #include "cli/cane/verbs.h"
 #include "core/base/memory.h"
 #include "core/base/words.h"
@@ -30,8 +33,10 @@ void print_device(const std::string& option, const DeviceEstimate& device) {
 
 }  // namespace
 
-int dry_run(const Dataset& data, const TrainConfig& config) {
-  const TrainEstimate estimate = estimate_training(data, config);
+int dry_run(const Dataset& data, const Dataset* validation, const TrainConfig& config) {
+  const TrainEstimate estimate = estimate_training(data, config, validation);
+  // Reading and a start of the training have happened by now.
+  const std::uint64_t peak = std::max(estimate.total_bytes(), peak_memory());
   line("program", bytes_as_text(estimate.program_bytes));
   line("data", bytes_as_text(estimate.data_bytes));
   line("reading, for a while", bytes_as_text(estimate.reading_bytes));
@@ -40,7 +45,9 @@ int dry_run(const Dataset& data, const TrainConfig& config) {
   line("optimizer", bytes_as_text(estimate.optimizer_bytes));
   line("start, for a while", bytes_as_text(estimate.start_bytes));
   line("epochs", bytes_as_text(estimate.workspace_bytes));
-  line("memory at the peak", bytes_as_text(estimate.total_bytes()));
+  line("copy for checkpoints", bytes_as_text(estimate.copy_bytes));
+  line("pilot, for a while", bytes_as_text(estimate.pilot_bytes));
+  line("memory at the peak", bytes_as_text(peak));
   if (estimate.free_bytes > 0) line("memory free", bytes_as_text(estimate.free_bytes));
   if (estimate.device) print_device(config.device, *estimate.device);
   if (estimate.checkpoint_bytes > 0) {

@@ -7,7 +7,7 @@
 
 namespace cane::cli {
 
-/// Returns the exit code.
-int dry_run(const Dataset& data, const TrainConfig& config);
+/// Returns the exit code. `validation` may be null.
+int dry_run(const Dataset& data, const Dataset* validation, const TrainConfig& config);
 
 }  // namespace cane::cli

@@ -133,6 +133,7 @@ std::string as_table(std::size_t example, const Explanation& explanation, const 
 int run_explain(const Verb& verb, const Arguments& arguments) {
   ExplainOptions explain;
   DataOptions data_options;
+  data_options.write_cache = false;
   data_options.require_labels = false;
   Options options(verb, kExplainClosing);
   options.positional("DATA", explain.data_path, "data, with or without labels (-: standard input)");

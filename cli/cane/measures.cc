@@ -12,6 +12,7 @@
 
 #include "app/json_lines.h"
 #include "cane/names.h"
+#include "core/base/bad_line.h"
 #include "core/base/words.h"
 
 namespace cane::cli {
@@ -41,8 +42,8 @@ void print_confused(const std::vector<ConfusedPair>& pairs,
                     const std::vector<std::string>& labels) {
   for (std::size_t i = 0; i < std::min(kPairsShown, pairs.size()); ++i) {
     fmt::print("{:<22} {:>12}   {} taken for {}\n", i == 0 ? "most confused" : "",
-               fmt::format("{} times", count_text(pairs[i].times)), labels[pairs[i].label],
-               labels[pairs[i].answer]);
+               fmt::format("{} times", count_text(pairs[i].times)), shown(labels[pairs[i].label]),
+               shown(labels[pairs[i].answer]));
   }
 }
 

@@ -1,6 +1,7 @@
 #include "cane/predict.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <iterator>
@@ -12,6 +13,7 @@
 #include "cane/fields.h"
 #include "cli/cane/data_options.h"
 #include "cli/cane/verbs.h"
+#include "core/base/bad_line.h"
 
 namespace cane::cli {
 namespace {
@@ -62,6 +64,7 @@ int run_predict(const Verb& verb, const Arguments& arguments) {
   PredictOptions prediction;
   prediction.probability = Probability::kNone;
   DataOptions data_options;
+  data_options.write_cache = false;
   data_options.require_labels = false;
   Options options(verb, kPredictClosing);
   options.positional("DATA", data_path, "data, with or without labels (-: standard input)");
@@ -85,13 +88,15 @@ int run_predict(const Verb& verb, const Arguments& arguments) {
   const Ranks& ranks = *verb.ranks;
   const Predictor predictor(model, prediction);
   Output output(ranks.is_first() ? output_path : "");
+  const bool is_terminal = output_path.empty() && ::isatty(STDOUT_FILENO) != 0;
   std::string line;
   std::string lines;  // of a rank other than the first, which writes the lines of all
   const auto print = [&](std::size_t, std::span<const Prediction> best) {
     line.clear();
     for (const Prediction& one : best) {
       if (!line.empty()) line += '\t';
-      line += predictor.label(one.class_id);
+      const std::string& label = predictor.label(one.class_id);
+      line += is_terminal ? without_control_bytes(label) : label;
       if (prints_probabilities) {
         line += fmt::format("\t{:.6g}", one.probability);
       }

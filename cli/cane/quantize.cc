@@ -104,6 +104,7 @@ int run_quantize(const Verb& verb, const Arguments& arguments) {
   PredictOptions measuring;
   QuantizeOptions quantization;
   DataOptions data_options;
+  data_options.write_cache = false;
   Options options(verb, kQuantizeClosing);
   options.optional_positional("DATA", test_path,
                               "data with labels: accuracy before and after (-: standard input)");

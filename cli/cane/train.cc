@@ -109,7 +109,8 @@ int run_train(const Verb& verb, const Arguments& arguments) {
   }
   if (train.dry_run) {
     train.data.write_cache = false;
-    return dry_run(read_all(train, earlier, ranks).train, train.config);
+    const TrainingData data = read_all(train, earlier, ranks);
+    return dry_run(data.train, data.valid ? &*data.valid : nullptr, train.config);
   }
 
   JsonLines log(ranks.is_first() ? train.log_path : "", train.config.resume);

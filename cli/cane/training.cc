@@ -36,6 +36,7 @@ void log_start(JsonLines& log, const Options& options, const TrainingData& data)
 }
 
 void save_model(const Model& model, const TrainOptions& train) {
+  if (train.checkpoint_path().empty()) end_on_interrupts();
   try {
     model.save(train.model_path);
   } catch (const Error& error) {

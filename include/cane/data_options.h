@@ -77,7 +77,8 @@ struct DataOptions {
   /// Keep the parsed file as a binary cache. Empty directory: CANE_CACHE_DIR, XDG_CACHE_HOME/cane
   /// or ~/.cache/cane, the first that is set.
   bool use_cache = true;
-  /// If false, an existing cache is used but none is written.
+  /// If false, an existing cache is used but none is kept. A large text still goes through the
+  /// folder of caches for as long as it is in use.
   bool write_cache = true;
   std::string cache_directory;
   /// 0: one for each core.

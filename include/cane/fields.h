@@ -220,7 +220,8 @@ void visit_fields(Options& options, const Visit& visit) {
         options.require_labels);
   visit(Field("add_labels", kNoGroup, "labels that a model lacks become classes of it"),
         options.add_labels);
-  visit(Field("write_cache", kNoGroup, "a cache may be written"), options.write_cache);
+  visit(Field("write_cache", kNoGroup, "a cache is kept for the next reading"),
+        options.write_cache);
   visit(Field("threads", kNoGroup, "0: one for each core", from_to(0, DataOptions::kMaxThreads)),
         options.threads);
 }

@@ -109,6 +109,8 @@ struct TrainEstimate {
   std::uint64_t optimizer_bytes = 0;
   std::uint64_t start_bytes = 0;         // class means, freed before the first epoch
   std::uint64_t workspace_bytes = 0;     // scratch memory of the epochs, all threads
+  std::uint64_t copy_bytes = 0;          // of the state, from which a checkpoint is written
+  std::uint64_t pilot_bytes = 0;         // trainings on replicas, freed before the training
   std::uint64_t free_bytes = 0;          // on this machine or in its control group; 0: unknown
   std::optional<DeviceEstimate> device;  // empty: the epochs run on the processor
   double seconds = 0.0;                  // with checkpoints
@@ -120,10 +122,12 @@ struct TrainEstimate {
   /// Peak memory.
   std::uint64_t total_bytes() const {
     const std::uint64_t training =
-        model_bytes + optimizer_bytes + std::max(start_bytes, workspace_bytes);
-    return program_bytes + data_bytes + names_bytes + std::max(reading_bytes, training);
+        model_bytes + optimizer_bytes + std::max(start_bytes, workspace_bytes + copy_bytes);
+    return program_bytes + data_bytes + names_bytes +
+           std::max({reading_bytes, pilot_bytes, training});
   }
 };
-TrainEstimate estimate_training(const Dataset& data, const TrainConfig& config);
+TrainEstimate estimate_training(const Dataset& data, const TrainConfig& config,
+                                const Dataset* validation = nullptr);
 
 }  // namespace cane

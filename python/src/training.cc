@@ -83,6 +83,8 @@ nb::dict estimate(const Dataset& data, const nb::dict& given) {
   result["optimizer_bytes"] = estimate.optimizer_bytes;
   result["start_bytes"] = estimate.start_bytes;
   result["workspace_bytes"] = estimate.workspace_bytes;
+  result["copy_bytes"] = estimate.copy_bytes;
+  result["pilot_bytes"] = estimate.pilot_bytes;
   result["free_bytes"] = estimate.free_bytes;
   result["total_bytes"] = estimate.total_bytes();
   result["seconds"] = estimate.seconds;

@@ -34,6 +34,8 @@ void estimate_checkpoints(const TrainConfig& config, std::uint64_t bytes, TrainE
       continue;
     }
     ++estimate.checkpoints;
+    // Nobody waits for the last one.
+    if (epoch < config.epochs) estimate.copy_bytes = CheckpointWriter::copy_bytes(bytes);
     estimate.seconds += estimate.checkpoint_seconds;
     since = 0.0;
   }
@@ -41,19 +43,22 @@ void estimate_checkpoints(const TrainConfig& config, std::uint64_t bytes, TrainE
 
 }  // namespace
 
-TrainEstimate estimate_training(const Dataset& data, const TrainConfig& asked) {
+TrainEstimate estimate_training(const Dataset& data, const TrainConfig& asked,
+                                const Dataset* validation) {
   check_config(asked);
   const DatasetView& view = data.data().view;
   ThreadPool pool(asked.threads);
   const RunContext context(pool);
   StartSource source(data, asked.seed);
   ModelData model = describe_model(source, asked, context);
-  TrainEstimate estimate = estimate_memory(data.data(), model, pool.threads(), false);
+  TrainEstimate estimate = estimate_memory(data.data(), model, pool.threads(),
+                                           validation != nullptr ? &validation->data() : nullptr);
   check_memory(estimate);
   const DataFacts facts = facts_of(view, static_cast<std::uint32_t>(data.classes()));
-  for (const TrainConfig& setting : plan_pilot(asked, facts).settings) {
-    estimate.pilot.push_back(setting_name(setting));
-  }
+  const PilotPlan pilot = plan_pilot(asked, facts);
+  for (const TrainConfig& setting : pilot.settings) estimate.pilot.push_back(setting_name(setting));
+  estimate.pilot_bytes = estimate_pilot(data.data(), model, estimate, pilot.settings.size(),
+                                        pilot.classes, pool.threads());
   if (trains_on_device(model.config)) {
     estimate.device = estimate_device(model, view);
     if (!estimate.device->problem.empty()) return estimate;
@@ -70,7 +75,8 @@ TrainEstimate estimate_training(const Dataset& data, const TrainConfig& asked) {
   TrainConfig config = model.config;
   config.checkpoint_path = asked.checkpoint_path;
   config.checkpoint_every = asked.checkpoint_every;
-  estimate_checkpoints(config, checkpoint_bytes(model, state, false), estimate);
+  const bool keeps_best = validation != nullptr && config.keep_best;
+  estimate_checkpoints(config, checkpoint_bytes(model, state, keeps_best), estimate);
   return estimate;
 }
 

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "cane/error.h"
+#include "core/base/bad_line.h"
 #include "core/file/output_target.h"
 #include "core/file/temporary_file.h"
 
@@ -37,10 +38,13 @@ bool is_same_file(const OutputFile& one, const OutputFile& other) {
   const auto identity = identity_of(one.path);
   if (identity) return identity == identity_of(other.path);
   // Neither may exist yet.
-  std::error_code problem;
-  if (fs::exists(one.path, problem) || fs::exists(other.path, problem)) return false;
-  const auto name = [&](const OutputFile& output) {
-    return fs::weakly_canonical(fs::absolute(target_of(output).path), problem);
+  std::error_code ignored;
+  if (fs::exists(one.path, ignored) || fs::exists(other.path, ignored)) return false;
+  const auto name = [](const OutputFile& output) {
+    std::error_code problem;
+    const fs::path place = fs::absolute(target_of(output).path).lexically_normal();
+    const fs::path known = fs::weakly_canonical(place, problem);
+    return problem ? place : known;
   };
   return name(one) == name(other);
 }
@@ -48,6 +52,15 @@ bool is_same_file(const OutputFile& one, const OutputFile& other) {
 std::string described(const InputFile& input) {
   if (input.path == "-") return fmt::format("standard input ({})", input.option);
   return fmt::format("{} ({})", input.path, input.option);
+}
+
+// The next run on the name that it was to get removes it.
+void check_is_complete(const InputFile& input) {
+  std::error_code problem;
+  if (!is_temporary(fs::canonical(input.path, problem).string()) || problem) return;
+  throw Error(fmt::format(
+      "{}: {} is what a killed run left, and may end anywhere; rename it if you want to read it",
+      input.option, input.path));
 }
 
 void check_inputs(const OutputFile& output, const std::vector<InputFile>& inputs) {
@@ -65,10 +78,20 @@ void check_inputs(const OutputFile& output, const std::vector<InputFile>& inputs
 void check_place(const OutputFile& output, const OutputTarget& target) {
   fs::path folder = fs::path(target.path).parent_path();
   if (folder.empty()) folder = ".";
-  if (!fs::is_directory(folder)) {
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored)) {
     if (output.makes_folder) return;
     throw Error(
         fmt::format("{}: there is no folder {}; make it first", output.option, folder.string()));
+  }
+  const long longest = ::pathconf(folder.c_str(), _PC_NAME_MAX);
+  const std::size_t length = fs::path(target.path).filename().string().size();
+  if (longest > 0 && length + kTemporaryEnding > static_cast<std::size_t>(longest)) {
+    throw Error(
+        fmt::format("{}: the name {} is too long, and what is not complete yet is written "
+                    "to a longer one; choose one of {} bytes at most",
+                    output.option, in_quotes(fs::path(target.path).filename().string()),
+                    static_cast<std::size_t>(longest) - kTemporaryEnding));
   }
   if (::access(folder.c_str(), W_OK | X_OK) != 0) {
     throw Error(fmt::format("{}: the folder {} cannot be written to; choose another one",
@@ -104,6 +127,7 @@ void check_output(const OutputFile& output, bool overwrite) {
 
 void check_files(const std::vector<InputFile>& inputs, const std::vector<OutputFile>& outputs,
                  bool overwrite) {
+  for (const InputFile& input : inputs) check_is_complete(input);
   for (const OutputFile& output : outputs) check_inputs(output, inputs);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {

@@ -32,6 +32,12 @@ void on_signal(int) {
   errno = error_before;
 }
 
+auto handler_of(int signal) {
+  struct sigaction current = {};
+  ::sigaction(signal, nullptr, &current);
+  return current.sa_handler;
+}
+
 // A mapped file got shorter: nothing can be saved, but the cause can be reported.
 void on_lost_file(int) {
   write_to_stderr(program_name.load());
@@ -43,12 +49,14 @@ void on_lost_file(int) {
 
 }  // namespace
 
-void catch_lost_files(const char* program) {
+void catch_file_signals(const char* program) {
   program_name = program;
   struct sigaction action = {};
   action.sa_handler = on_lost_file;
   ::sigemptyset(&action.sa_mask);
   ::sigaction(SIGBUS, &action, nullptr);
+  // Writing then fails as on a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 void catch_interrupts(const char* note) {
@@ -59,6 +67,14 @@ void catch_interrupts(const char* note) {
   ::sigemptyset(&action.sa_mask);
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
+  // A closed terminal, unless `nohup` has it ignored.
+  if (handler_of(SIGHUP) != SIG_IGN) ::sigaction(SIGHUP, &action, nullptr);
+}
+
+void end_on_interrupts() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    if (handler_of(signal) == on_signal) std::signal(signal, SIG_DFL);
+  }
 }
 
 void ignore_interrupts() {

@@ -7,12 +7,14 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 
 #include "app/arguments.h"
 #include "app/options_page.h"
 #include "cane/error.h"
 #include "cane/names.h"
+#include "core/base/bad_line.h"
 
 namespace cane::cli {
 
@@ -44,6 +46,10 @@ struct Options::State {
     std::string heading = "";
     std::string declared = "";  // its text when declared
     bool is_field = false;
+
+    bool names_file() const {
+      return type.find("FILE") != std::string::npos || type.find("DATA") != std::string::npos;
+    }
   };
   void remember(Entry entry) {
     entry.declared = entry.value.show();
@@ -86,6 +92,26 @@ std::string with_single_gaps(std::string text) {
   }
   return text;
 }
+
+// A file of options, unless it is too large to be one.
+class ConfigReader final : public CLI::ConfigBase {
+ public:
+  std::vector<CLI::ConfigItem> from_config(std::istream& input) const override {
+    constexpr std::size_t kLargest = std::size_t{1} << 20;
+    constexpr std::size_t kLongestLine = 4096;
+    std::string text(kLargest, '\0');
+    input.read(text.data(), static_cast<std::streamsize>(text.size()));
+    if (input) throw Error("--config: the file has more than 1 MiB; give one of options");
+    text.resize(static_cast<std::size_t>(input.gcount()));
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+      if (line.size() <= kLongestLine) continue;
+      throw Error(fmt::format("--config: the line {} is longer than any option", in_quotes(line)));
+    }
+    std::istringstream again(text);
+    return CLI::ConfigBase::from_config(again);
+  }
+};
 
 Value text_value(std::string& value) {
   return {[&value](const std::string& typed) { value = typed; }, [&value] { return value; }};
@@ -237,6 +263,7 @@ void Options::refuse(const std::string& name, const std::string& text) {
 }
 
 void Options::config_file() {
+  state_->app.config_formatter(std::make_shared<ConfigReader>());
   state_->app.set_config("--config", "", "options from a file, a line each: epochs=5")
       ->option_text("FILE")
       ->group(state_->heading);
@@ -274,11 +301,17 @@ VerbPage Options::page() const {
 // An option that nobody declared would not be protected.
 void Options::check_files_are_declared() const {
   for (const State::Entry& entry : state_->entries) {
-    const bool names_file = entry.type.find("FILE") != std::string::npos ||
-                            entry.type.find("DATA") != std::string::npos;
-    if (names_file && !state_->declared_files.contains("--" + entry.name)) {
+    if (entry.names_file() && !state_->declared_files.contains("--" + entry.name)) {
       throw std::logic_error(fmt::format("--{} is neither input nor output", entry.name));
     }
+  }
+}
+
+// A variable of the shell that is not set is not the same as an option that is not given.
+void Options::check_files_are_named() const {
+  for (const State::Entry& entry : state_->entries) {
+    if (!entry.names_file() || !given(entry.name) || !entry.value.show().empty()) continue;
+    throw Error(fmt::format("--{}: the name of the file is empty; give one", entry.name));
   }
 }
 
@@ -339,6 +372,7 @@ bool Options::parse(const Arguments& arguments) {
   } catch (const CLI::ParseError& error) {
     throw Error(fmt::format("{}; see `{} --help`", error.what(), state_->command));
   }
+  check_files_are_named();
   state_->guard.check(state_->overwrite);
   return true;
 }

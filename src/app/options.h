@@ -140,6 +140,7 @@ class Options {
   void add(const Field& field, const std::string& type, Value value);
   void add_flag(const Field& field, bool& value);
   void check_files_are_declared() const;
+  void check_files_are_named() const;
   /// Throws Error on the first name of an option that does not exist.
   void check_names(const std::vector<std::string>& given, const std::string& where) const;
   void check_config_file() const;

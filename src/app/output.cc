@@ -43,6 +43,7 @@ Output::Output(const std::string& path) : path_(path) {
     unfinished = file_->temporary_path().c_str();
     remove_unfinished_on(SIGINT);
     remove_unfinished_on(SIGTERM);
+    remove_unfinished_on(SIGHUP);
   }
 }
 

@@ -143,7 +143,7 @@ int run_program(const Program& program, const Arguments& arguments) {
         fewest = got;
         say("{}: the system grants {} of {} threads; continuing with these\n", name, got, asked);
       });
-  catch_lost_files(program.name);
+  catch_file_signals(program.name);
   if (program.add_flags != nullptr) program.add_flags(known_flags());
   if (launch_of_process().rank > 0) mute_output();
   Ranks ranks;

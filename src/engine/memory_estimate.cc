@@ -9,10 +9,12 @@
 #include "core/base/memory.h"
 #include "data/text/block_reader.h"
 #include "engine/method.h"
+#include "engine/start_guard.h"
 #include "methods/device.h"
 #include "search/candidate_memory.h"
 #include "search/centroid_index.h"
 #include "train/classes/class_shards.h"
+#include "train/clusters/principal_directions.h"
 #include "train/device/row_feed.h"
 #include "train/shuffle.h"
 #include "train/train_state.h"
@@ -24,6 +26,8 @@ namespace {
 constexpr std::uint64_t kProgramBytes = std::uint64_t{8} << 20;
 // Copies held at once: in the data, in the model, and in the copy being saved.
 constexpr std::uint64_t kCopiesOfNames = 3;
+// Further copies where examples are held out: in them, and in the rest.
+constexpr std::uint64_t kCopiesOfParts = 2;
 
 std::uint64_t bytes_of(const std::vector<std::string>& names) {
   static const std::size_t within = std::string().capacity();
@@ -33,6 +37,12 @@ std::uint64_t bytes_of(const std::vector<std::string>& names) {
     if (name.size() > within) bytes += name.size() + kAllocation;
   }
   return bytes;
+}
+
+std::uint64_t bytes_of(const Vocabulary& vocabulary) {
+  return bytes_of(vocabulary.labels) + bytes_of(vocabulary.words) +
+         vocabulary.ngram_hashes.size() * sizeof(std::uint64_t) +
+         vocabulary.factors.size() * sizeof(float);
 }
 
 // If the data is mapped and large, a window of it is copied, together with its row positions; the
@@ -53,14 +63,22 @@ std::uint64_t reading_bytes(const DatasetView& data, int threads) {
   return std::min(data.stored_bytes(), round);
 }
 
+std::uint64_t directions_bytes(const DatasetView& data, const ModelData& model) {
+  return has_projection(model.config)
+             ? principal_directions_bytes(data.dimension(), model.config.rank)
+             : 0;
+}
+
 std::uint64_t centre_bytes(const DatasetView& data, const ModelData& model, int threads) {
   const std::uint64_t classes = model.vocabulary.labels.size();
   const std::uint64_t cells = classes * data.dimension();
   const std::uint64_t lists = data.size() * sizeof(std::uint64_t);
   constexpr std::uint64_t kAccumulator = 2 * sizeof(double) + 2 * sizeof(float);
   const std::uint64_t sums = static_cast<std::uint64_t>(threads) * data.dimension() * kAccumulator;
-  if (data.is_dense()) return cells * sizeof(float) + lists + sums;
-  return std::min(cells, data.stored_values()) * (sizeof(float) + sizeof(FeatureId)) + lists + sums;
+  const std::uint64_t directions = directions_bytes(data, model);
+  if (data.is_dense()) return cells * sizeof(float) + lists + sums + directions;
+  return std::min(cells, data.stored_values()) * (sizeof(float) + sizeof(FeatureId)) + lists +
+         sums + directions;
 }
 
 // Memory per example of a batch: its row, if it is expanded to dense, and the scores of the classes
@@ -101,16 +119,20 @@ bool is_synchronous(const ModelData& model, const DatasetView& data) {
 }  // namespace
 
 TrainEstimate estimate_memory(const LoadedData& loaded, const ModelData& model, int threads,
-                              bool keeps_best) {
+                              const LoadedData* validation) {
   const DatasetView& data = loaded.view;
   const TrainConfig& config = model.config;
   TrainEstimate estimate;
   estimate.free_bytes = available_memory();
   estimate.program_bytes = kProgramBytes;
-  estimate.data_bytes = resident_bytes(data);
+  estimate.data_bytes =
+      resident_bytes(data) + (validation != nullptr ? resident_bytes(validation->view) : 0);
   estimate.reading_bytes = reading_bytes(data, threads);
-  estimate.names_bytes =
-      kCopiesOfNames * (bytes_of(model.vocabulary.labels) + bytes_of(model.vocabulary.words));
+  const bool is_guarded = validation == nullptr && StartGuard::applies(config, data);
+  estimate.names_bytes = (kCopiesOfNames + (is_guarded              ? kCopiesOfParts
+                                            : validation != nullptr ? 1
+                                                                    : 0)) *
+                         bytes_of(model.vocabulary);
   estimate.model_bytes = total_size(model.tables) * sizeof(float);
   for (std::size_t table = 0; table < model.tables.size(); ++table) {
     estimate.optimizer_bytes +=
@@ -133,7 +155,7 @@ TrainEstimate estimate_memory(const LoadedData& loaded, const ModelData& model, 
     estimate.workspace_bytes +=
         CentroidIndex::bytes(model.tree, model.tables[kClassTable].layout.dimension());
   }
-  if (keeps_best && config.keep_best) estimate.workspace_bytes += estimate.model_bytes;
+  if (validation != nullptr && config.keep_best) estimate.workspace_bytes += estimate.model_bytes;
   return estimate;
 }
 
@@ -146,7 +168,7 @@ TrainEstimate estimate_class_memory(const LoadedData& loaded, const ModelData& m
       (shards + static_cast<std::uint64_t>(ranks) - 1) / static_cast<std::uint64_t>(ranks);
   const auto share = [&](std::uint64_t bytes) { return bytes * own / shards; };
   const std::uint64_t classes = model.class_counts.size();
-  TrainEstimate estimate = estimate_memory(loaded, model, threads, false);
+  TrainEstimate estimate = estimate_memory(loaded, model, threads);
   estimate.model_bytes = 0;
   estimate.optimizer_bytes = 0;
   for (std::size_t table = 0; table < model.tables.size(); ++table) {
@@ -169,6 +191,28 @@ TrainEstimate estimate_class_memory(const LoadedData& loaded, const ModelData& m
   estimate.workspace_bytes = data.size() * sizeof(std::uint32_t) + scores + scores / 4;
   if (keeps_best && config.keep_best) estimate.workspace_bytes += estimate.model_bytes;
   return estimate;
+}
+
+std::uint64_t estimate_pilot(const LoadedData& data, const ModelData& model,
+                             const TrainEstimate& training, std::size_t settings,
+                             std::size_t classes, int threads) {
+  if (settings == 0) return 0;
+  const double share =
+      static_cast<double>(classes) / static_cast<double>(model.vocabulary.labels.size());
+  std::uint64_t shared = 0;  // what a replica has of the same size
+  for (std::size_t table = 0; table < model.tables.size(); ++table) {
+    const bool is_of_classes = table == kClassTable || table == proposal_table(model.config);
+    if (!is_of_classes) shared += model.tables[table].layout.size() * sizeof(float);
+  }
+  const auto of_classes = static_cast<double>(training.model_bytes - shared) * share;
+  const auto sums = static_cast<double>(training.optimizer_bytes) * share;
+  const std::uint64_t names = bytes_of(model.vocabulary);
+  // Two rates, or as many settings.
+  const auto at_once = std::min<std::uint64_t>(static_cast<std::uint64_t>(threads),
+                                               std::max<std::size_t>(2, settings));
+  const std::uint64_t of_trial = static_cast<std::uint64_t>(of_classes + sums) + shared +
+                                 directions_bytes(data.view, model) + (kCopiesOfParts + 1) * names;
+  return at_once * of_trial + 2 * kCopiesOfParts * names;
 }
 
 void check_options_fit(const TrainConfig& config, FeatureId dimension, int threads) {

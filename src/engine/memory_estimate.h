@@ -9,10 +9,16 @@
 
 namespace cane {
 
-/// Fills all of TrainEstimate except the time. `keeps_best`: there is validation data, so the best
-/// weights are kept in addition to the last.
+/// Fills all of TrainEstimate except times, checkpoints and the pilot. With validation data the
+/// best weights are kept in addition to the last.
 TrainEstimate estimate_memory(const LoadedData& data, const ModelData& model, int threads,
-                              bool keeps_best);
+                              const LoadedData* validation = nullptr);
+
+/// What a pilot takes that trains so many settings on replicas of so many classes. `training` is
+/// the estimate of the whole.
+std::uint64_t estimate_pilot(const LoadedData& data, const ModelData& model,
+                             const TrainEstimate& training, std::size_t settings,
+                             std::size_t classes, int threads);
 
 /// The same of a rank, where the classes are shared out; the rank with the most shards counts.
 /// `model` is the whole one, of which only the layouts of the tables are needed.

@@ -20,19 +20,19 @@ constexpr double kErrors = 2.0;
 
 }  // namespace
 
-std::size_t guarded_examples(const Dataset& data) {
+std::size_t guarded_examples(const DatasetView& data) {
   const std::size_t count = std::min(data.size() / kOneIn, kMost);
-  return count < kFewest || wants_windows(data.data().view) ? 0 : count;
+  return count < kFewest || wants_windows(data) ? 0 : count;
 }
 
-bool StartGuard::applies(const TrainConfig& config, const Dataset& data) {
+bool StartGuard::applies(const TrainConfig& config, const DatasetView& data) {
   const bool has_means = config.start != StartKind::kZero && !has_encoder(config) &&
                          !row_of(config.method).is_online_tree;
   return has_means && guarded_examples(data) > 0;
 }
 
 StartGuard::StartGuard(const Dataset& data, std::uint64_t seed)
-    : parts_(hold_out(data, guarded_examples(data), seed)) {}
+    : parts_(hold_out(data, guarded_examples(data.data().view), seed)) {}
 
 void StartGuard::measure_start(const ModelData& model, const TrainState& state, ThreadPool& pool) {
   if (model.config.start == StartKind::kMeans) start_ = accuracy(model, state, pool);

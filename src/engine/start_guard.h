@@ -17,13 +17,13 @@ namespace cane {
 
 /// Number of examples that are held out: at most one in a hundred, and no more than measure well; 0
 /// if these would be too few to measure on.
-std::size_t guarded_examples(const Dataset& data);
+std::size_t guarded_examples(const DatasetView& data);
 
 class StartGuard {
  public:
   /// `config`: the options as given, or for a resumed training those of the checkpoint. A guard
   /// needs a start worth keeping, and data that is not read from a file window by window.
-  static bool applies(const TrainConfig& config, const Dataset& data);
+  static bool applies(const TrainConfig& config, const DatasetView& data);
 
   StartGuard(const Dataset& data, std::uint64_t seed);
 

@@ -48,7 +48,8 @@ bool follows_rate(std::size_t table, const std::optional<ShardTables>& shards) {
 }  // namespace
 
 Checkpoint start_training(StartSource& source, const Dataset& data, const TrainConfig& config,
-                          bool validates, bool shares_classes, const RunContext& context) {
+                          const Dataset* validation, bool shares_classes,
+                          const RunContext& context) {
   Checkpoint start;
   auto& [model, state, best, shards] = start;
   Communicator& ranks = context.ranks();
@@ -57,8 +58,8 @@ Checkpoint start_training(StartSource& source, const Dataset& data, const TrainC
   model.class_counts = count_examples(data);
   StartReport report;
   if (shares_classes) {
-    check_memory(
-        estimate_class_memory(data.data(), model, context.threads(), validates, ranks.ranks()));
+    check_memory(estimate_class_memory(data.data(), model, context.threads(), validation != nullptr,
+                                       ranks.ranks()));
     const std::uint32_t count = ClassShards::count_for(ranks.ranks());
     shards.emplace(model.tables, model.config,
                    ClassShards(static_cast<std::uint32_t>(data.classes()), count),
@@ -66,7 +67,8 @@ Checkpoint start_training(StartSource& source, const Dataset& data, const TrainC
     state = make_sharded_state(*shards, model.config);
     report = start_shards(data.data().view, model, *shards, context.pool(), ranks, state);
   } else {
-    check_memory(estimate_memory(data.data(), model, context.threads(), validates));
+    check_memory(estimate_memory(data.data(), model, context.threads(),
+                                 validation != nullptr ? &validation->data() : nullptr));
     state = make_train_state(model.tables, model.config);
     start_method_state(model, state);
     report = start_weights(source.means(), model, context.pool(), state);
@@ -82,8 +84,9 @@ Checkpoint start_training(StartSource& source, const Dataset& data, const TrainC
   return start;
 }
 
-Checkpoint resume_training(const Dataset& data, const TrainConfig& config, std::uint64_t data_print,
-                           bool shares_classes, const RunContext& context) {
+Checkpoint resume_training(const Dataset& data, const TrainConfig& config,
+                           const DataPrint& data_print, bool shares_classes,
+                           const RunContext& context) {
   const std::string& path = config.checkpoint_path;
   Checkpoint checkpoint = shares_classes
                               ? read_sharded_checkpoint(path, data_print, context.ranks())

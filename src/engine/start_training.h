@@ -13,14 +13,16 @@
 namespace cane {
 
 /// Makes a new model and its initial weights, from the tree and the class means of `source`, to be
-/// trained on `data`. `validates`: the best weights will be kept as well. `shares_classes`: each
-/// rank gets the weights of its shards only; all ranks call it, with all of the data each. Throws
-/// Error if there is not enough memory.
+/// trained on `data`. With `validation` the best weights will be kept as well. `shares_classes`:
+/// each rank gets the weights of its shards only; all ranks call it, with all of the data each.
+/// Throws Error if there is not enough memory.
 Checkpoint start_training(StartSource& source, const Dataset& data, const TrainConfig& config,
-                          bool validates, bool shares_classes, const RunContext& context);
+                          const Dataset* validation, bool shares_classes,
+                          const RunContext& context);
 
 /// Reads the checkpoint named in the options. Throws Error if it belongs to other data or options.
-Checkpoint resume_training(const Dataset& data, const TrainConfig& config, std::uint64_t data_print,
-                           bool shares_classes, const RunContext& context);
+Checkpoint resume_training(const Dataset& data, const TrainConfig& config,
+                           const DataPrint& data_print, bool shares_classes,
+                           const RunContext& context);
 
 }  // namespace cane

@@ -35,7 +35,7 @@ std::optional<StartGuard> guard_of(const Model* finished, const Dataset& data,
   if (config.resume && continues_training(config.checkpoint_path)) return std::nullopt;
   const TrainConfig decides =
       config.resume ? read_model(SafetensorsFile(config.checkpoint_path)).config : config;
-  if (!StartGuard::applies(decides, data)) return std::nullopt;
+  if (!StartGuard::applies(decides, data.data().view)) return std::nullopt;
   return std::make_optional<StartGuard>(data, config.seed);
 }
 
@@ -71,7 +71,7 @@ Training::Training(const Model* finished, const Dataset& data, const Dataset* va
   if (!shares_classes) guard_ = guard_of(finished, data, validation, config);
   if (guard_) data_ = guard_->rest();
   if (!config.checkpoint_path.empty()) {
-    data_print_ = data_fingerprint(data_.data().view, data_.data().vocabulary);
+    data_print_ = data_fingerprint(data_.data().view, data_.data().vocabulary, pool_);
   }
   run_ = begin(finished, source, shares_classes);
   return_freed_memory();
@@ -93,7 +93,7 @@ Checkpoint Training::begin(const Model* finished, StartSource* source, bool shar
   if (finished != nullptr) return continue_from(*finished, data_, config_, context_);
   std::optional<StartSource> own;
   if (source == nullptr) source = &own.emplace(data_, config_.seed);
-  return start_training(*source, data_, config_, validation_ != nullptr, shares_classes, context_);
+  return start_training(*source, data_, config_, validation_, shares_classes, context_);
 }
 
 void Training::warn_about_data() {
@@ -136,10 +136,12 @@ TrainResult Training::run() {
       .interrupted = is_interrupted,
       .stopped_early = end == LoopEnd::kStoppedEarly,
       .checkpoints = {checkpoints_.written(), checkpoints_.bytes(), checkpoints_.seconds_waited()},
-      .expected_bytes = run_.shards ? 0
-                                    : estimate_memory(data_.data(), run_.model, pool_.threads(),
-                                                      validation_ != nullptr)
-                                          .total_bytes(),
+      .expected_bytes =
+          run_.shards ? 0
+                      : estimate_memory(data_.data(), run_.model, pool_.threads(),
+                                        validation_ != nullptr ? &validation_->data() : nullptr)
+                                .total_bytes() +
+                            checkpoints_.copied_bytes(),
       .bytes_sent = bytes_sent_};
 }
 

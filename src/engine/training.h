@@ -64,7 +64,7 @@ class Training : private Engine {
   RunContext context_;
   TrainObserver& observer_;
   Communicator& ranks_;
-  std::uint64_t data_print_ = 0;  // 0 without a checkpoint
+  DataPrint data_print_;  // nothing without a checkpoint
   Checkpoint run_;
   CheckpointWriter checkpoints_;
   std::optional<RowCopy> window_;  // nearby rows, if the data is not all in memory

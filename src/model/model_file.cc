@@ -8,6 +8,7 @@
 #include "cane/error.h"
 #include "cane/version.h"
 #include "core/base/bad_line.h"
+#include "core/base/finite.h"
 #include "core/file/file_kind.h"
 #include "methods/check_config.h"
 #include "model/config_json.h"
@@ -148,6 +149,9 @@ void store_weights(ArchiveReader& archive, ModelData& model) {
     }
     const float* floats = nullptr;
     archive.view(table.name, floats, table.layout.size(), kTableAlignment);
+    if (!all_finite({floats, table.layout.size()})) {
+      throw_damaged(archive.file(), fmt::format("{} has weights that are no numbers", table.name));
+    }
     model.weights.emplace_back(floats);
   }
   model.storage = archive.storage();

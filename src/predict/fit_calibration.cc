@@ -138,8 +138,9 @@ std::size_t best_scale(std::span<const ExampleFit> fits, std::span<const std::si
   return best;
 }
 
+// Scores that are too large to be compared promise nothing.
 float probability_of(float log_odds) {
-  return 1.0F / (1.0F + std::exp(-log_odds));
+  return std::isnan(log_odds) ? 0.0F : 1.0F / (1.0F + std::exp(-log_odds));
 }
 
 void add_points(std::vector<Observation> observations, Calibration& calibration) {

@@ -1,6 +1,7 @@
 #include "predict/isotonic.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace cane {
 
@@ -12,6 +13,10 @@ void IsotonicBlock::add(const IsotonicBlock& other) {
 }
 
 std::vector<IsotonicBlock> isotonic_regression(std::span<Observation> observations) {
+  // What is no number has no place in the order.
+  const auto numbers_end = std::partition(observations.begin(), observations.end(),
+                                          [](const Observation& o) { return !std::isnan(o.x); });
+  observations = {observations.begin(), numbers_end};
   std::sort(observations.begin(), observations.end(),
             [](const Observation& a, const Observation& b) { return a.x < b.x; });
   std::vector<IsotonicBlock> blocks;

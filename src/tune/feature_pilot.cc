@@ -26,6 +26,8 @@
 #include "data/reader/load_data.h"
 #include "data/reader/record_sample.h"
 #include "data/reader/text_file.h"
+#include "data/vocabulary/feature_options.h"
+#include "data/vocabulary/vocabulary.h"
 #include "engine/describe_model.h"
 #include "engine/hold_out.h"
 #include "methods/config_facts.h"
@@ -60,6 +62,17 @@ struct FeatureSample {
   SampleCounts counts;
   std::function<LoadedData(const DataOptions& options, ThreadPool& pool)> load;
 };
+
+// Rows of weights of the whole training; an encoder's do not grow with the classes.
+double weight_rows(const SampleCounts& counts, const TrainConfig& config) {
+  return has_encoder(config) ? config.dim : static_cast<double>(counts.all_classes);
+}
+
+// What the weights of a text take at least: hashed features are there before any text is read.
+double least_bytes(const DataOptions& way, const SampleCounts& counts, const TrainConfig& config) {
+  const auto features = static_cast<double>(word_features(new_vocabulary(true, way)));
+  return features * weight_rows(counts, config) * sizeof(float);
+}
 
 class FeaturePilot {
  public:
@@ -141,17 +154,10 @@ class FeaturePilot {
   }
 
   void add(const DataOptions& options, const TrainConfig& config) {
-    const std::optional<Dataset> loaded = load(options);
+    const std::optional<Dataset> loaded = load(options, config);
     if (!loaded || loaded->data().view.is_dense()) return;
     const Dataset& data = *loaded;
-    const double bytes = weight_bytes(data, config);
-    const auto free = static_cast<double>(available_memory());
-    if (free > 0.0 && bytes > kMemoryShare * free) {
-      observer_.on_message(fmt::format("features: {} would take {} of memory, and is left out",
-                                       way_name(source_, options, config.encoder),
-                                       bytes_as_text(static_cast<std::uint64_t>(bytes))));
-      return;
-    }
+    if (!fits(options, config, weight_bytes(data, config))) return;
     auto [rest, held_out] = hold_out(data, data.size() / kOneMeasuredIn, config.seed);
     Way way = {options, {std::move(rest), std::move(held_out)}};
     const auto classes = static_cast<std::uint32_t>(data.classes());
@@ -160,23 +166,31 @@ class FeaturePilot {
     ways_.push_back(std::move(way));
   }
 
+  bool fits(const DataOptions& options, const TrainConfig& config, double bytes) const {
+    const auto free = static_cast<double>(available_memory());
+    if (free == 0.0 || bytes <= kMemoryShare * free) return true;
+    observer_.on_message(fmt::format("features: {} would take {} of memory, and is left out",
+                                     way_name(source_, options, config.encoder),
+                                     bytes_as_text(static_cast<std::uint64_t>(bytes))));
+    return false;
+  }
+
   // Nothing where the features do not allow these options: no weights of negative values, say.
-  std::optional<Dataset> load(DataOptions options) {
+  std::optional<Dataset> load(DataOptions options, const TrainConfig& config) {
     options.on_error = OnError::kSkip;
     try {
+      if (!fits(options, config, least_bytes(options, sample_.counts, config))) return std::nullopt;
       return Dataset(std::make_shared<const LoadedData>(sample_.load(options, pool_)));
     } catch (const Error&) {
       return std::nullopt;
     }
   }
 
-  // Of the whole training; an encoder's rows do not grow with the classes.
+  // Of the whole training.
   double weight_bytes(const Dataset& data, const TrainConfig& config) const {
     const double features = static_cast<double>(data.dimension()) *
                             std::pow(1.0 / sample_.counts.share_of_examples, kGrowth);
-    const double rows =
-        has_encoder(config) ? config.dim : static_cast<double>(sample_.counts.all_classes);
-    return features * rows * sizeof(float);
+    return features * weight_rows(sample_.counts, config) * sizeof(float);
   }
 
   // Trains the ways from `begin` on. Returns false if no way has a result, or the user stopped it.
@@ -256,15 +270,17 @@ FeatureSource source_of(bool is_text, const TrainConfig& config) {
 struct Start {
   std::optional<FeatureSample> sample;
   DataOptions without;  // the answer where nothing is measured
+  SampleCounts counts = {};
 };
 
-Start start_with(FeatureSample sample, const DataOptions& options, const TrainConfig& config) {
+Start start_with(const FeatureSample& sample, const DataOptions& options,
+                 const TrainConfig& config) {
   const SampleCounts& counts = sample.counts;
   const std::uint64_t fewest = std::max(kMinExamples, kMinOfClass * counts.classes);
   if (config.pilot != PilotKind::kOn || counts.examples < fewest || counts.classes < 2) {
-    return {std::nullopt, usual_way(sample.source, options)};
+    return {std::nullopt, usual_way(sample.source, options), counts};
   }
-  return {std::move(sample), options};
+  return {sample, options, counts};
 }
 
 Start look_at(const std::string& path, const DataOptions& options, const TrainConfig& config,
@@ -318,7 +334,11 @@ DataOptions choose(const Source& source, const DataOptions& options, const Train
   TrainObserver silent;
   TrainObserver& reported = observer != nullptr ? *observer : silent;
   const Start start = look_at(source, options, config, reported);
-  return start.sample ? FeaturePilot(*start.sample, config, reported).run(options) : start.without;
+  const DataOptions chosen =
+      start.sample ? FeaturePilot(*start.sample, config, reported).run(options) : start.without;
+  check_memory_of(chosen.hash_bits > 0 ? "hash_bits" : "ngram_bits",
+                  least_bytes(chosen, start.counts, config));
+  return chosen;
 }
 
 template <typename Source>

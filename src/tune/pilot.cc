@@ -58,7 +58,7 @@ class Pilot {
         plan_(std::move(plan)),
         observer_(observer),
         pool_(asked.threads),
-        parts_(hold_out(data, guarded_examples(data), asked.seed)),
+        parts_(hold_out(data, guarded_examples(data.data().view), asked.seed)),
         source_(std::make_shared<StartSource>(parts_.first, asked.seed)),
         runner_(pool_, observer) {
     for (const TrainConfig& setting : plan_.settings) settings_.emplace_back().config = setting;
@@ -301,7 +301,7 @@ PilotResult run_pilot(const Dataset& data, const TrainConfig& asked, TrainObserv
   }
   PilotPlan plan = plan_pilot(asked, facts, limits);
   if (plan.settings.empty()) return {asked, nullptr};
-  plan.measured = std::min(plan.measured, guarded_examples(data));
+  plan.measured = std::min(plan.measured, guarded_examples(data.data().view));
   return Pilot(data, asked, facts, std::move(plan), observer).run();
 }
 

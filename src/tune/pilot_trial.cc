@@ -93,7 +93,7 @@ double selector_coverage(StartSource& source, const Dataset& examples, const Tra
                          ThreadPool& pool) {
   TrainConfig from_means = config;
   from_means.start = StartKind::kMeans;
-  const Checkpoint start = start_training(source, source.data(), from_means, false, false, pool);
+  const Checkpoint start = start_training(source, source.data(), from_means, nullptr, false, pool);
   const std::uint32_t best = std::min(kBest, config.beam);
   EvaluateOptions options;
   options.probability = Probability::kNone;

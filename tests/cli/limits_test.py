@@ -4,9 +4,11 @@ limits_test.py PROGRAM. Not for sanitized programs, which reserve terabytes of a
 
 import os
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 PROGRAM = os.path.abspath(sys.argv.pop(1))
@@ -89,6 +91,38 @@ class LimitsTest(unittest.TestCase):
             self.assertEqual(self.train("model", "--seed", "2").returncode, 0)
             out, _ = process.communicate(b"b1 b w1\n")
         self.assertEqual((process.returncode, out), (0, b"b\n"))
+
+    def test_waits_for_no_pipe_that_is_no_model(self):
+        os.mkfifo(self.path("pipe"))
+        for verb in (["predict", "--model"], ["test", "--model"], ["inspect"]):
+            result = self.cane(*verb, self.path("pipe"),
+                               *([self.path("train.ft")] if "--model" in verb else []))
+            self.assertEqual((result.returncode, result.stderr),
+                             (1, f"cane: {self.path('pipe')}: not a regular file\n"))
+
+    def test_ends_at_a_signal_where_nobody_reads_the_model(self):
+        os.mkfifo(self.path("pipe"))
+        with subprocess.Popen([PROGRAM, "train", self.path("train.ft"), "--model",
+                               self.path("pipe"), "--epochs", "1", "--no-cache"],
+                              stderr=subprocess.PIPE) as process:
+            for line in process.stderr:
+                if line.split()[:1] == [b"1"]:  # the epoch
+                    break
+            time.sleep(0.5)
+            self.assertIsNone(process.poll())
+            process.terminate()
+            self.assertNotEqual(process.wait(timeout=20), 0)
+
+    def test_saves_when_the_terminal_closes(self):
+        with subprocess.Popen([PROGRAM, "train", self.path("train.ft"), "--model",
+                               self.path("model"), "--epochs", "1000000", "--patience", "0"],
+                              stderr=subprocess.PIPE) as process:
+            for line in process.stderr:
+                if line.split()[:1] == [b"1"]:
+                    break
+            process.send_signal(signal.SIGHUP)
+            self.assertEqual((process.communicate(timeout=20), process.returncode)[1], 130)
+        self.assertEqual(self.cane("inspect", self.path("model")).returncode, 0)
 
 
 if __name__ == "__main__":

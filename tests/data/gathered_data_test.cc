@@ -47,8 +47,9 @@ void expect_same(const LoadedData& gathered, const LoadedData& whole) {
   EXPECT_EQ(gathered.report.empty_examples, whole.report.empty_examples);
   EXPECT_EQ(gathered.report.notes, whole.report.notes);
   EXPECT_EQ(gathered.files, whole.files);
-  EXPECT_EQ(data_fingerprint(view, gathered.vocabulary),
-            data_fingerprint(whole.view, whole.vocabulary));
+  ThreadPool pool(2);
+  EXPECT_EQ(data_fingerprint(view, gathered.vocabulary, pool),
+            data_fingerprint(whole.view, whole.vocabulary, pool));
 }
 
 void expect_gathered_as_read_by_one(const std::string& path, const DataOptions& options) {

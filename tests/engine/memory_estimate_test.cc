@@ -18,10 +18,10 @@ using testing::TrainingFiles;
 
 class MemoryEstimateTest : public ::testing::Test {
  protected:
-  TrainEstimate estimate(TrainConfig config, bool keeps_best = false) {
+  TrainEstimate estimate(TrainConfig config, const LoadedData* validation = nullptr) {
     StartSource source(data_, config.seed);
     model_ = describe_model(source, config, pool_);
-    return estimate_memory(data_.data(), model_, pool_.threads(), keeps_best);
+    return estimate_memory(data_.data(), model_, pool_.threads(), validation);
   }
 
   TrainingFiles files_;
@@ -75,12 +75,40 @@ TEST_F(MemoryEstimateTest, CountsWhatIsRememberedAndTheBestWeights) {
   config.select = SelectorKind::kNarrow;
   config.reuse = 1;
   const TrainEstimate plain = estimate(config);
-  const TrainEstimate best = estimate(config, true);
+  const TrainEstimate best = estimate(config, &data_.data());
   EXPECT_EQ(best.workspace_bytes, plain.workspace_bytes + plain.model_bytes);
+  EXPECT_EQ(best.data_bytes, 2 * plain.data_bytes);
   config.reuse = 5;
   const TrainEstimate remembering = estimate(config);
   EXPECT_EQ(remembering.workspace_bytes,
             plain.workspace_bytes + CandidateMemory::bytes(data_.size(), model_.config.beam));
+}
+
+TEST_F(MemoryEstimateTest, OfThePeakIsThatOfTheLargestPhase) {
+  TrainEstimate estimate;
+  estimate.program_bytes = 1;
+  estimate.model_bytes = 100;
+  estimate.start_bytes = 20;
+  EXPECT_EQ(estimate.total_bytes(), 121U);
+  estimate.workspace_bytes = 15;
+  estimate.copy_bytes = 10;
+  EXPECT_EQ(estimate.total_bytes(), 126U);
+  estimate.pilot_bytes = 200;
+  EXPECT_EQ(estimate.total_bytes(), 201U);
+}
+
+TEST_F(MemoryEstimateTest, OfAPilotGrowsWithWhatItTrainsAtOnce) {
+  const TrainEstimate whole = estimate(TrainingFiles::config());
+  const auto pilot = [&](std::size_t settings, std::size_t classes, int threads) {
+    return estimate_pilot(data_.data(), model_, whole, settings, classes, threads);
+  };
+  const std::size_t classes = data_.classes();
+  EXPECT_EQ(pilot(0, classes, 4), 0U);
+  EXPECT_GE(pilot(1, classes, 1), whole.model_bytes);
+  EXPECT_GE(pilot(1, classes, 4), 2 * whole.model_bytes);
+  EXPECT_EQ(pilot(1, classes, 4), pilot(1, classes, 2)) << "two rates";
+  EXPECT_GT(pilot(3, classes, 4), pilot(1, classes, 4));
+  EXPECT_LT(pilot(1, classes / 2, 2), pilot(1, classes, 2));
 }
 
 TEST(CheckMemory, SaysWhatIsNeededBeforeItIsMissing) {
@@ -108,7 +136,7 @@ TEST(ClassMemoryEstimate, OfARankIsItsShare) {
   config.method = Method::kCane;
   config.select = SelectorKind::kNarrow;
   const ModelData model = testing::small_model(data.data().view, config, options.classes);
-  const TrainEstimate one = estimate_memory(data.data(), model, 1, false);
+  const TrainEstimate one = estimate_memory(data.data(), model, 1);
   for (const int ranks : {1, 2, 4, 8, 64}) {
     const TrainEstimate each = estimate_class_memory(data.data(), model, 1, false, ranks);
     const std::uint64_t projection = model.tables[kProjectionTable].layout.size() * sizeof(float);

@@ -77,21 +77,21 @@ TEST(StartGuard, LeavesTheSameExamplesOutAfterAPause) {
 TEST(StartGuard, NeedsAStartAndEnoughExamples) {
   const Dataset data = gaussian_data();
   TrainConfig config;
-  EXPECT_TRUE(StartGuard::applies(config, data));
+  EXPECT_TRUE(StartGuard::applies(config, data.data().view));
   config.start = StartKind::kZero;
-  EXPECT_FALSE(StartGuard::applies(config, data));
+  EXPECT_FALSE(StartGuard::applies(config, data.data().view));
   config = {};
   config.encoder = EncoderKind::kBag;
-  EXPECT_FALSE(StartGuard::applies(config, data));
+  EXPECT_FALSE(StartGuard::applies(config, data.data().view));
   config = {};
   config.method = Method::kLomTree;
-  EXPECT_FALSE(StartGuard::applies(config, data));
-  EXPECT_FALSE(StartGuard::applies({}, testing::small_dataset({.examples = 5000})));
+  EXPECT_FALSE(StartGuard::applies(config, data.data().view));
+  EXPECT_FALSE(StartGuard::applies({}, testing::small_dataset({.examples = 5000}).data().view));
 }
 
 TEST(StartGuard, HoldsAtMostOneInAHundredOut) {
-  EXPECT_EQ(guarded_examples(gaussian_data()), 200U);
-  EXPECT_EQ(guarded_examples(testing::small_dataset({.examples = 19'000})), 0U);
+  EXPECT_EQ(guarded_examples(gaussian_data().data().view), 200U);
+  EXPECT_EQ(guarded_examples(testing::small_dataset({.examples = 19'000}).data().view), 0U);
 }
 
 }  // namespace CANE_THIS_FILE

@@ -92,13 +92,16 @@ void read_model_file(Bytes input) {
 void read_checkpoint_file(Bytes input) {
   const std::string path = repaired_path(input);
   continues_training(path);
-  // The fingerprint of the data is whatever the file says.
-  std::uint64_t print = 0;
+  // The fingerprints of the data are whatever the file says.
+  DataPrint print;
   const SafetensorsFile file(path);
   if (file.metadata().contains("cane.checkpoint")) {
     const auto json = Json::parse(file.metadata("cane.checkpoint"), nullptr, false);
-    if (json.is_object() && json.contains("data") && json["data"].is_number_unsigned()) {
-      print = json["data"].get<std::uint64_t>();
+    for (auto [key, number] :
+         {std::pair("data", &print.names), std::pair("values", &print.values)}) {
+      if (json.is_object() && json.contains(key) && json[key].is_number_unsigned()) {
+        *number = json[key].get<std::uint64_t>();
+      }
     }
   }
   read_checkpoint(path, print);

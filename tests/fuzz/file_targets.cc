@@ -1,5 +1,6 @@
 // Readers that take a file: compressed text, NumPy arrays, caches and trees.
 #include <cstring>
+#include <memory>
 
 #include "core/tree/tree_file.h"
 #include "data/cache/cache_file.h"
@@ -69,7 +70,7 @@ void read_labels(Bytes input) {
 void read_cache(Bytes input) {
   std::vector<std::uint8_t> file(input.begin(), input.end());
   CacheHeader header;
-  const CacheOrigin origin = {1, 2, 3};
+  const CacheOrigin origin = {1, {.bytes = 2}};
   if (file.size() >= sizeof header) {
     std::memcpy(&header, file.data(), sizeof header);
     header.magic = CacheHeader::kMagic;
@@ -83,7 +84,8 @@ void read_cache(Bytes input) {
     header.checksum = header.computed_checksum();
     std::memcpy(file.data(), &header, sizeof header);
   }
-  if (const auto data = read_cache_file(path_of(file), origin, one_thread())) visit_rows(*data);
+  auto mapped = std::make_shared<const MappedFile>("cache", std::as_bytes(std::span(file)));
+  if (const auto data = read_cache_file(std::move(mapped), origin, one_thread())) visit_rows(*data);
 }
 
 void read_tree(Bytes input) {

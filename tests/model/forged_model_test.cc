@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <initializer_list>
+#include <limits>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "model/model_file.h"
 #include "support/error_text.h"
@@ -53,6 +56,29 @@ TEST_F(ForgedModelTest, AMethodThatWasNeverChosenIsRefused) {
   forged.config.scorer = ScorerKind::kFlat;
   forged.config.beam = 0;
   expect_refused(forged, {"beam"});
+}
+
+TEST_F(ForgedModelTest, WeightsThatAreNoNumbersAreRefused) {
+  ModelData forged = model(Method::kSoftmax);
+  const std::size_t size = forged.tables[0].layout.size();
+  std::vector<float> weights(forged.weights[0].floats(), forged.weights[0].floats() + size);
+  forged.weights[0] = WeightView(weights.data());
+  for (const float bad :
+       {std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::infinity()}) {
+    for (const std::size_t place : {std::size_t{0}, size - 1}) {
+      const float before = std::exchange(weights[place], bad);
+      expect_refused(forged, {"weights has weights that are no numbers"});
+      weights[place] = before;
+    }
+  }
+}
+
+TEST_F(ForgedModelTest, LabelsOfSeveralLinesAreRefused) {
+  ModelData forged = model(Method::kSoftmax);
+  for (const char* label : {"a\nb", "a\tb", "\x1b[31m"}) {
+    forged.vocabulary.labels[0] = label;
+    expect_refused(forged, {"a label holds a line break or another control byte"});
+  }
 }
 
 TEST_F(ForgedModelTest, AnotherMethodThanTheWeightsAreOfIsRefused) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -65,6 +66,16 @@ TEST(Isotonic, HasTheLeastErrorOfAllThatDoNotFall) {
     ASSERT_EQ(values.size(), observations.size());
     EXPECT_NEAR(squared_error(observations, values), least_error(observations), 1e-12);
   }
+}
+
+TEST(Isotonic, LeavesOutWhatIsNoNumber) {
+  std::vector<Observation> observations = {{0.5F, true}, {NAN, true}, {0.1F, false}, {-NAN, false}};
+  const std::vector<IsotonicBlock> blocks = isotonic_regression(observations);
+  ASSERT_EQ(blocks.size(), 2U);
+  EXPECT_EQ(blocks[0].ones, 0U);
+  EXPECT_EQ(blocks[1].ones, 1U);
+  std::vector<Observation> none = {{NAN, true}};
+  EXPECT_TRUE(isotonic_regression(none).empty());
 }
 
 TEST(Isotonic, JoinsNeighboursUntilABlockHasEnough) {

@@ -71,6 +71,7 @@ int run_test(const Verb& verb, const Arguments& arguments) {
   bool json = false;
   EvaluateOptions& evaluation = report.options;
   DataOptions data_options;
+  data_options.write_cache = false;
   Options options(verb, fmt::format(kTestClosing, measures_help()));
   options.positional("DATA", report.data_path, "data with labels (-: standard input)");
   add_model_option(options, report.model_path);

@@ -1,5 +1,8 @@
 #include "app/report/markup.h"
 
+#include <charconv>
+#include <system_error>
+
 namespace cane::cli {
 
 std::string escaped(std::string_view text) {
@@ -28,7 +31,23 @@ std::string escaped(std::string_view text) {
   return safe;
 }
 
-std::string csv_field(const std::string& text) {
+namespace {
+
+// What a spreadsheet would compute. A number may begin with a sign.
+bool is_formula(const std::string& text) {
+  if (text.empty() || std::string_view("=+-@").find(text.front()) == std::string_view::npos) {
+    return false;
+  }
+  double number = 0.0;
+  const char* const end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data() + (text.front() == '+' ? 1 : 0), end, number);
+  return parsed.ec != std::errc() || parsed.ptr != end;
+}
+
+}  // namespace
+
+std::string csv_field(const std::string& original) {
+  const std::string text = is_formula(original) ? '\'' + original : original;
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string field = "\"";
   for (const char character : text) {

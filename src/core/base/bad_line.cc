@@ -51,6 +51,10 @@ std::string shown(std::string_view text) {
   return printable(text, kLongest);
 }
 
+bool is_plain_label(std::string_view label) {
+  return std::ranges::none_of(label, [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+}
+
 std::string without_control_bytes(std::string_view message) {
   std::string text;
   while (!message.empty()) {

@@ -16,6 +16,9 @@ struct BadLine {
 std::string in_quotes(std::string_view token);
 /// The same for a longer text that is no single token, without quotation marks.
 std::string shown(std::string_view text);
+/// Whether a label can be written into a line of its own: it has no control bytes, and so no line
+/// break and no tab.
+bool is_plain_label(std::string_view label);
 /// A whole message with its control bytes escaped, so that nothing in it steers a terminal. Line
 /// ends stay.
 std::string without_control_bytes(std::string_view message);

@@ -55,7 +55,9 @@ void check_number(const Field& field, double number, const char* what) {
   const bool below_most = range.without_most ? number < range.most : number <= range.most;
   const bool has_range = std::isfinite(range.least) || std::isfinite(range.most);
   if (!has_range || (std::isfinite(number) && above_least && below_most)) return;
-  throw OptionError(field.name, fmt::format("{} must be {}", what, range_text(field)));
+  const bool is_too_large = std::isinf(number) && above_least;
+  throw OptionError(field.name, fmt::format("{} must be {}{}", what, range_text(field),
+                                            is_too_large ? ", and no larger than 3e38" : ""));
 }
 
 std::string char_ngrams_text(const CharNgrams& lengths) {

@@ -23,8 +23,19 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path), target_(output_ta
     descriptor_ = ::open(target_.path.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor_ < 0) fail("open");
   } else {
-    create_temporary_file();
+    struct stat before {};
+    const bool replaces = target_.is_present && ::stat(target_.path.c_str(), &before) == 0;
+    create_temporary_file(replaces ? 0600 : 0666);
+    if (!replaces) return;
+    // Only root may give a file away; for others it stays theirs.
+    [[maybe_unused]] const int given = ::fchown(descriptor_, before.st_uid, before.st_gid);
+    ::fchmod(descriptor_, before.st_mode & 0777U);
   }
+}
+
+AtomicFile::AtomicFile(const std::string& path, mode_t mode) : path_(path), target_({path}) {
+  create_temporary_file(0600);
+  ::fchmod(descriptor_, mode);
 }
 
 AtomicFile::~AtomicFile() {
@@ -34,17 +45,12 @@ AtomicFile::~AtomicFile() {
   ::close(descriptor_);
 }
 
-void AtomicFile::create_temporary_file() {
+void AtomicFile::create_temporary_file(mode_t mode) {
   remove_abandoned(target_.path);
-  TemporaryFile created = create_temporary(target_.path);
+  TemporaryFile created = create_temporary(target_.path, mode);
   temporary_path_ = std::move(created.path);
   descriptor_ = created.descriptor;
   if (descriptor_ < 0) fail("create");
-  struct stat before {};
-  if (!target_.is_present || ::stat(target_.path.c_str(), &before) != 0) return;
-  // Only root may give a file away; for others it stays theirs.
-  [[maybe_unused]] const int given = ::fchown(descriptor_, before.st_uid, before.st_gid);
-  ::fchmod(descriptor_, before.st_mode & 0777U);
 }
 
 void AtomicFile::write(std::span<const std::byte> bytes) {
@@ -76,6 +82,7 @@ void AtomicFile::commit() {
   }
   if (::fsync(descriptor_) != 0) fail("sync");
   if (::rename(temporary_path_.c_str(), target_.path.c_str()) != 0) fail("rename");
+  unmark_temporary(descriptor_);
   ::close(std::exchange(descriptor_, -1));
   sync_folder();
 }
@@ -90,13 +97,15 @@ void AtomicFile::sync_folder() const {
 }
 
 void AtomicFile::fail(const char* action) const {
-  const bool is_full = errno == ENOSPC || errno == EDQUOT;
+  const char* const remedy = errno == ENOSPC || errno == EDQUOT ? "make room there; "
+                             : errno == EFBIG ? "raise the limit on the size of files (ulimit -f); "
+                                              : "";
   if (target_.is_stream) {
     throw Error(fmt::format("{}: cannot {}: {}; choose the name of a file", path_, action,
                             std::strerror(errno)));
   }
   throw Error(fmt::format("{}: cannot {}: {}; {}the file keeps its old content, if it had any",
-                          path_, action, std::strerror(errno), is_full ? "make room there; " : ""));
+                          path_, action, std::strerror(errno), remedy));
 }
 
 bool write_range(int descriptor, std::uint64_t offset, std::span<const std::byte> bytes) {

@@ -5,6 +5,8 @@
 // Devices and FIFOs are written in place.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -18,6 +20,9 @@ namespace cane {
 class AtomicFile {
  public:
   explicit AtomicFile(const std::string& path);
+  /// A file that nobody asked for, a cache: what has its name, a link too, is replaced and never
+  /// written to. It gets exactly this mode.
+  AtomicFile(const std::string& path, mode_t mode);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
@@ -32,13 +37,14 @@ class AtomicFile {
   void set_size(std::uint64_t bytes);
   void commit();
 
+  const std::string& path() const { return path_; }
   /// The file that holds the content until commit(), open; a name only where nothing is written in
   /// place.
   const std::string& temporary_path() const { return temporary_path_; }
   int descriptor() const { return descriptor_; }
 
  private:
-  void create_temporary_file();
+  void create_temporary_file(mode_t mode);
   void sync_folder() const;
   [[noreturn]] void fail(const char* action) const;
 

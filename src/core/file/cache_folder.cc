@@ -5,8 +5,10 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <limits>
 #include <string_view>
@@ -42,6 +44,28 @@ void for_each_name(const std::string& folder, const Action& action) {
 
 }  // namespace
 
+void make_cache_folder(const std::string& folder) {
+  constexpr mode_t kPrivate = 0700;
+  fs::path made;
+  for (const fs::path& part : fs::path(folder)) {
+    made /= part;
+    if (::mkdir(made.c_str(), kPrivate) == 0) continue;
+    const int mkdir_error = errno;
+    std::error_code ignored;
+    if (fs::is_directory(made, ignored)) continue;
+    throw Error(
+        fmt::format("{}: cannot make the folder: {}", made.string(), std::strerror(mkdir_error)));
+  }
+}
+
+mode_t mode_of_cache(const std::string& source) {
+  constexpr mode_t kOwner = 0600;
+  constexpr mode_t kAll = 0644;
+  struct stat status {};
+  const bool is_file = ::stat(source.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+  return kOwner | (is_file ? status.st_mode & kAll : 0);
+}
+
 std::vector<CachedFile> caches_in(const std::string& folder) {
   std::vector<CachedFile> files;
   for_each_name(folder, [&](const std::string& path, const std::string& name) {
@@ -65,7 +89,7 @@ void mark_used(const std::string& path) {
 std::vector<CachedFile> trim_caches(const std::string& folder, std::uint64_t limit,
                                     const std::string& keep) {
   for_each_name(folder, [](const std::string& path, const std::string& name) {
-    if (is_temporary_name(name) && is_cache_name(target_name(name))) remove_if_abandoned(path);
+    if (is_cache_name(target_name(name))) remove_if_abandoned(path);
   });
   const std::vector<CachedFile> files = caches_in(folder);
   std::uint64_t bytes = 0;

@@ -3,11 +3,19 @@
 // system keeps its content until it is released.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace cane {
+
+/// Makes the folder, and those above it, for this user alone. Throws Error if that fails.
+void make_cache_folder(const std::string& folder);
+
+/// The mode of a cache: who may read the source, and nobody else, may read it.
+mode_t mode_of_cache(const std::string& source);
 
 /// The endings of cache files, and nothing else in the folder is ever touched.
 inline constexpr const char* kDataCacheEnding = ".cane-cache";

@@ -13,12 +13,16 @@ namespace cane {
 
 namespace {
 
+std::int64_t nanoseconds(const struct timespec& time) {
+  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
 FileStamp stamp_of_folder(const std::string& folder, std::uint64_t identity) {
-  FileStamp stamp = {identity, 0, 0};
+  FileStamp stamp = {.file = identity};
   std::uint64_t hash = 0;
   for (const std::string& path : files_of_folder(folder)) {
     const FileStamp file = stamp_of(path).value_or(FileStamp{});
-    const std::string text = fmt::format("{} {} {} {}", file.file, file.bytes, file.time, path);
+    const std::string text = fmt::format("{} {}", stamp_text(file), path);
     hash = XXH3_64bits_withSeed(text.data(), text.size(), hash);
     stamp.bytes += file.bytes;
   }
@@ -33,15 +37,20 @@ std::optional<FileStamp> stamp_of(const std::string& path) {
   if (::stat(path.c_str(), &status) != 0) return std::nullopt;
   if (S_ISDIR(status.st_mode)) return stamp_of_folder(path, status.st_ino);
   if (!S_ISREG(status.st_mode)) return std::nullopt;
-  constexpr std::int64_t kNanoseconds = 1'000'000'000;
   return FileStamp{status.st_ino, static_cast<std::uint64_t>(status.st_size),
-                   status.st_mtim.tv_sec * kNanoseconds + status.st_mtim.tv_nsec};
+                   nanoseconds(status.st_mtim), nanoseconds(status.st_ctim)};
+}
+
+std::string stamp_text(const FileStamp& stamp) {
+  return fmt::format("{} {} {} {}", stamp.file, stamp.bytes, stamp.time, stamp.changed);
 }
 
 void check_unchanged(const std::string& path, const std::optional<FileStamp>& before) {
   if (!before) return;
   const std::optional<FileStamp> now = stamp_of(path);
-  if (!now || now->file != before->file || now == before) return;
+  if (!now || now->file != before->file) return;
+  // A new link to the file changes neither.
+  if (now->bytes == before->bytes && now->time == before->time) return;
   throw Error(fmt::format(
       "{}: it was written to while it was read ({} bytes before, {} now); start again when it is "
       "complete",

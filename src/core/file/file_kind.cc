@@ -4,11 +4,16 @@
 #include <sys/stat.h>
 #include <sys/xattr.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
+#include <cstring>
 #include <fstream>
+#include <string>
 #include <string_view>
 
 #include "cane/error.h"
+#include "core/file/safetensors_layout.h"
 
 namespace cane {
 namespace {
@@ -25,6 +30,28 @@ bool has_mark(const std::string& path, const struct stat& status) {
   const ssize_t size = ::getxattr(path.c_str(), kMarkName, mark.data(), mark.size());
   return size > 0 &&
          std::string_view(mark.data(), static_cast<std::size_t>(size)) == mark_of(status);
+}
+
+constexpr std::size_t kOpeningBytes = std::size_t{1} << 12;
+
+bool is_tensor_header(std::string_view opening) {
+  constexpr std::string_view kMetadata = "{\"__metadata__\":{";
+  return opening.size() > kLengthBytes && opening.substr(kLengthBytes).starts_with(kMetadata);
+}
+
+// As its first bytes say, and never more than a header or the file may have.
+std::uint64_t header_bytes(std::string_view opening, std::uint64_t file_bytes) {
+  std::uint64_t length = 0;
+  std::memcpy(&length, opening.data(), sizeof length);
+  return std::min({length, kLargestHeader, file_bytes});
+}
+
+// Fewer at the end of the file.
+std::string read_some(std::ifstream& file, std::uint64_t bytes) {
+  std::string read(bytes, '\0');
+  file.read(read.data(), static_cast<std::streamsize>(read.size()));
+  read.resize(static_cast<std::size_t>(file.gcount()));
+  return read;
 }
 
 // The header of a safetensors file begins with its metadata, whose entries name the format.
@@ -48,15 +75,29 @@ FileKind kind_of_tensors(std::string_view header) {
   return FileKind::kUnknown;
 }
 
+// The first line of a log: {"event":"start","time":NUMBER,"options":{... or, where the training did
+// not start, {"event":"error","time":NUMBER,"text":"... and nothing else.
+bool is_log(std::string_view opening) {
+  const auto begins = [&](std::string_view event, std::string_view next) {
+    if (!opening.starts_with(event)) return false;
+    const std::string_view rest = opening.substr(event.size());
+    const std::size_t end = std::min(rest.find_first_not_of("0123456789.e+"), rest.size());
+    return end > 0 && rest.substr(end).starts_with(next);
+  };
+  return begins("{\"event\":\"start\",\"time\":", ",\"options\":{") ||
+         (begins("{\"event\":\"error\",\"time\":", ",\"text\":\"") &&
+          opening.find('\n') + 1 == opening.size());
+}
+
 FileKind kind_of_opening(std::string_view opening) {
-  constexpr std::string_view kMetadata = "{\"__metadata__\":{";
-  constexpr std::size_t kLengthBytes = 8;
-  if (opening.starts_with("cane-tree ")) return FileKind::kTree;
-  if (opening.starts_with("{\"event\":\"")) return FileKind::kLog;
-  if (opening.starts_with("class,precision,recall,f1,")) return FileKind::kClassMeasures;
-  if (opening.size() <= kLengthBytes) return FileKind::kUnknown;
-  const std::string_view header = opening.substr(kLengthBytes);
-  return header.starts_with(kMetadata) ? kind_of_tensors(header) : FileKind::kUnknown;
+  constexpr std::string_view kTreeLine = "cane-tree 1";
+  constexpr std::string_view kClassMeasuresLine =
+      "class,precision,recall,f1,support,predicted,most_confused_with,times_confused";
+  const std::string_view line = opening.substr(0, opening.find('\n'));
+  if (line == kTreeLine) return FileKind::kTree;
+  if (is_log(opening)) return FileKind::kLog;
+  if (line == kClassMeasuresLine) return FileKind::kClassMeasures;
+  return is_tensor_header(opening) ? kind_of_tensors(opening) : FileKind::kUnknown;
 }
 
 }  // namespace
@@ -67,11 +108,11 @@ FileKind kind_of_file(const std::string& path) {
   if (!S_ISREG(status.st_mode)) return FileKind::kUnknown;
   if (status.st_size == 0) return FileKind::kNothing;
   if (has_mark(path, status)) return FileKind::kPredictions;
-  // The metadata of the largest model has some hundred checksums before the format.
-  std::string opening(std::size_t{1} << 18, '\0');
+  const auto size = static_cast<std::uint64_t>(status.st_size);
   std::ifstream file(path, std::ios::binary);
-  file.read(opening.data(), static_cast<std::streamsize>(opening.size()));
-  opening.resize(static_cast<std::size_t>(file.gcount()));
+  std::string opening = read_some(file, kOpeningBytes);
+  // A table of many columns names them all before the format.
+  if (is_tensor_header(opening)) opening += read_some(file, header_bytes(opening, size));
   return kind_of_opening(opening);
 }
 

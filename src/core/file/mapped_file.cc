@@ -30,13 +30,19 @@ std::int64_t time_of(const struct stat& status) {
 
 }  // namespace
 
-MappedFile::MappedFile(const std::string& path) : path_(path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+MappedFile::MappedFile(const std::string& path, Trust trust) : path_(path) {
+  // Opening a FIFO would wait for its writer.
+  const int descriptor = ::open(
+      path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | (trust == Trust::kOwn ? O_NOFOLLOW : 0));
   if (descriptor < 0) throw Error(fmt::format("{}: cannot open: {}", path, std::strerror(errno)));
   struct stat status {};
   if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
     ::close(descriptor);
     throw Error(fmt::format("{}: not a regular file", path));
+  }
+  if (trust == Trust::kOwn && status.st_uid != ::geteuid() && status.st_uid != 0) {
+    ::close(descriptor);
+    throw Error(fmt::format("{}: it belongs to another user", path));
   }
   size_ = static_cast<std::size_t>(status.st_size);
   time_ = time_of(status);

@@ -11,7 +11,12 @@ namespace cane {
 
 class MappedFile {
  public:
-  explicit MappedFile(const std::string& path);
+  /// Who may have written the file, and whether links lead to it.
+  enum class Trust {
+    kAny,  // whoever it was
+    kOwn,  // this user or root, and no link: for files that nobody named
+  };
+  explicit MappedFile(const std::string& path, Trust trust = Trust::kAny);
   /// A copy of the bytes of a file; `name` stands for its path.
   MappedFile(const std::string& name, std::span<const std::byte> content);
   ~MappedFile();

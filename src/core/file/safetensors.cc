@@ -217,8 +217,13 @@ std::string safetensors_bytes(std::span<const TensorToWrite> tensors,
 
 void write_safetensors(const std::string& path, std::span<const TensorToWrite> tensors,
                        const std::map<std::string, std::string>& metadata) {
-  const Content content = content_of(path, tensors, metadata);
   AtomicFile file(path);
+  write_safetensors(file, tensors, metadata);
+}
+
+void write_safetensors(AtomicFile& file, std::span<const TensorToWrite> tensors,
+                       const std::map<std::string, std::string>& metadata) {
+  const Content content = content_of(file.path(), tensors, metadata);
   file.write(content.header);
   for (const auto tensor : content.tensors) file.write(tensor);
   file.commit();

@@ -17,6 +17,7 @@
 
 namespace cane {
 
+class AtomicFile;
 class MappedFile;
 
 enum class TensorType { kUint8, kUint32, kUint64, kFloat32, kFloat64, kInt8, kFloat16 };
@@ -56,6 +57,8 @@ TensorToWrite tensor_to_write(std::string name, std::span<const T> values,
 /// long; otherwise an Error names it.
 void write_safetensors(const std::string& path, std::span<const TensorToWrite> tensors,
                        const std::map<std::string, std::string>& metadata);
+void write_safetensors(AtomicFile& file, std::span<const TensorToWrite> tensors,
+                       const std::map<std::string, std::string>& metadata);
 
 /// The bytes of such a file.
 std::string safetensors_bytes(std::span<const TensorToWrite> tensors,
@@ -66,6 +69,7 @@ std::string safetensors_bytes(std::span<const TensorToWrite> tensors,
 class SafetensorsFile {
  public:
   explicit SafetensorsFile(const std::string& path);
+  explicit SafetensorsFile(std::shared_ptr<const MappedFile> mapping);
   /// The same for the bytes of a file, which are copied; `name` stands for its path.
   SafetensorsFile(const std::string& name, std::span<const std::byte> content);
 
@@ -94,7 +98,6 @@ class SafetensorsFile {
   std::shared_ptr<const MappedFile> mapping() const { return mapping_; }
 
  private:
-  explicit SafetensorsFile(std::shared_ptr<const MappedFile> mapping);
   std::span<const std::byte> checked_bytes(const std::string& name, TensorType type) const;
 
   std::shared_ptr<const MappedFile> mapping_;

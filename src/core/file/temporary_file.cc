@@ -4,9 +4,10 @@
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
-#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
@@ -28,20 +29,35 @@ bool is_still_named(int descriptor, const std::string& path) {
          opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
-// Whether `text` is a number, or two with a dash between them.
-bool is_writer_number(std::string_view text) {
-  const std::size_t dash = std::min(text.find('-'), text.size());
-  const auto is_number = [](std::string_view digits) {
-    return !digits.empty() &&
-           std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; });
-  };
-  return is_number(text.substr(0, dash)) &&
-         (dash == text.size() || is_number(text.substr(dash + 1)));
+constexpr const char* kTemporaryMark = "user.cane.temporary";
+
+// What the mark of this file must be; empty if the system does not say.
+std::string mark_of(int descriptor, const std::string& path) {
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  return fmt::format("{} {}", status.st_ino, fs::path(path).filename().string());
+}
+
+bool has_mark(int descriptor, const std::string& path) {
+  std::array<char, 512> mark;
+  const ssize_t size = ::fgetxattr(descriptor, kTemporaryMark, mark.data(), mark.size());
+  return size > 0 &&
+         std::string_view(mark.data(), static_cast<std::size_t>(size)) == mark_of(descriptor, path);
+}
+
+// Runs `action` on an open descriptor if the file is a temporary one.
+template <typename Action>
+bool with_temporary(const std::string& path, int access, const Action& action) {
+  const int descriptor = ::open(path.c_str(), access | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const bool result = has_mark(descriptor, path) && action(descriptor);
+  ::close(descriptor);
+  return result;
 }
 
 }  // namespace
 
-TemporaryFile create_temporary(const std::string& target) {
+TemporaryFile create_temporary(const std::string& target, mode_t mode) {
   // A process does not use a name twice: another machine that shares the folder may remember for a
   // while to which file the name led. Another container may have a process of this number.
   static std::atomic<std::uint32_t> names_used = 0;
@@ -50,7 +66,7 @@ TemporaryFile create_temporary(const std::string& target) {
   for (int tries = 0; tries < kMaxTries; ++tries) {
     const std::uint32_t number = names_used++;
     const std::string path = number == 0 ? first : fmt::format("{}-{}", first, number);
-    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (descriptor < 0) {
       if (errno != EEXIST) return {path, -1};
       continue;
@@ -58,28 +74,31 @@ TemporaryFile create_temporary(const std::string& target) {
     // Waits for one who looks whether the file is abandoned, and may be about to remove it.
     while (::flock(descriptor, LOCK_EX) != 0 && errno == EINTR) {
     }
-    if (is_still_named(descriptor, path)) return {path, descriptor};
+    if (is_still_named(descriptor, path)) {
+      const std::string mark = mark_of(descriptor, path);
+      ::fsetxattr(descriptor, kTemporaryMark, mark.data(), mark.size(), 0);
+      return {path, descriptor};
+    }
     ::close(descriptor);
   }
   errno = EEXIST;
   return {first, -1};
 }
 
-bool is_temporary_name(const std::string& name) {
-  const std::size_t infix = name.rfind(kInfix);
-  return infix != std::string::npos && infix > 0 &&
-         is_writer_number(std::string_view(name).substr(infix + kInfix.size()));
+void unmark_temporary(int descriptor) {
+  ::fremovexattr(descriptor, kTemporaryMark);
+}
+
+bool is_temporary(const std::string& path) {
+  return with_temporary(path, O_RDONLY, [](int) { return true; });
 }
 
 bool remove_if_abandoned(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  if (descriptor < 0) return false;
-  struct stat status {};
-  const bool is_removed = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
-                          ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 &&
-                          is_still_named(descriptor, path) && ::unlink(path.c_str()) == 0;
-  ::close(descriptor);
-  return is_removed;
+  // Some file systems lock only what may be written to.
+  return with_temporary(path, O_WRONLY, [&](int descriptor) {
+    return ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 && is_still_named(descriptor, path) &&
+           ::unlink(path.c_str()) == 0;
+  });
 }
 
 std::size_t remove_abandoned(const std::string& target) {
@@ -91,9 +110,7 @@ std::size_t remove_abandoned(const std::string& target) {
   for (fs::directory_iterator entry(folder, problem), end; !problem && entry != end;
        entry.increment(problem)) {
     const std::string name = entry->path().filename().string();
-    if (!name.starts_with(prefix)) continue;
-    if (!is_writer_number(std::string_view(name).substr(prefix.size()))) continue;
-    if (remove_if_abandoned(entry->path().string())) ++removed;
+    if (name.starts_with(prefix) && remove_if_abandoned(entry->path().string())) ++removed;
   }
   return removed;
 }

@@ -8,18 +8,16 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include "cane/error.h"
 #include "core/file/atomic_file.h"
+#include "core/file/cache_folder.h"
 
 namespace cane {
 
 UnnamedFile::UnnamedFile(const std::string& folder) : folder_(folder) {
-  std::error_code ignored;
-  std::filesystem::create_directories(folder, ignored);
+  make_cache_folder(folder);
   std::string path = folder + "/unnamed-XXXXXX";
   descriptor_ = ::mkostemp(path.data(), O_CLOEXEC);
   if (descriptor_ < 0) fail("write");

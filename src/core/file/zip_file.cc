@@ -4,7 +4,6 @@
 #include <archive_entry.h>
 #include <fmt/format.h>
 
-#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -13,7 +12,6 @@
 
 #include "cane/error.h"
 #include "core/base/bad_line.h"
-#include "core/base/memory.h"
 
 namespace cane {
 namespace {
@@ -36,7 +34,8 @@ bool is_zip(const std::string& path) {
   return file.read(start.data(), static_cast<std::streamsize>(start.size())) && start == kMagic;
 }
 
-std::map<std::string, std::string> read_zip(const std::string& path) {
+std::map<std::string, std::string> read_zip(
+    const std::string& path, const std::function<std::uint64_t(const std::string& name)>& most) {
   const std::unique_ptr<archive, decltype(&archive_read_free)> zip(archive_read_new(),
                                                                    archive_read_free);
   archive_read_support_format_zip(zip.get());
@@ -45,17 +44,16 @@ std::map<std::string, std::string> read_zip(const std::string& path) {
     throw_damaged(path, zip.get());
   }
   std::map<std::string, std::string> members;
-  const std::uint64_t available = available_memory();
-  std::uint64_t total = 0;
   archive_entry* entry = nullptr;
   while (true) {
     const int status = archive_read_next_header(zip.get(), &entry);
     if (status == ARCHIVE_EOF) return members;
     if (status != ARCHIVE_OK) throw_damaged(path, zip.get());
-    const char* const name = archive_entry_pathname(entry);
-    std::string& content = members[name == nullptr ? "" : name];
+    const char* const entry_name = archive_entry_pathname(entry);
+    const std::string name = entry_name == nullptr ? "" : entry_name;
+    std::string& content = members[name];
     content.clear();
-    while (true) {
+    for (const std::uint64_t wanted = most(name); content.size() <= wanted && wanted > 0;) {
       const void* part = nullptr;
       std::size_t size = 0;
       la_int64_t offset = 0;
@@ -64,13 +62,6 @@ std::map<std::string, std::string> read_zip(const std::string& path) {
       if (read != ARCHIVE_OK || offset < 0 ||
           static_cast<std::uint64_t>(offset) != content.size()) {
         throw_damaged(path, zip.get());
-      }
-      total += size;
-      if (available > 0 && total > available) {
-        throw Error(fmt::format(
-            "{}: unpacked, it takes more than the {} of memory that are free; save the arrays as "
-            "single files with numpy.save",
-            path, bytes_as_text(available)));
       }
       content.append(static_cast<const char*>(part), size);
     }

@@ -36,7 +36,7 @@ struct Snapshot {
 std::unique_ptr<Snapshot> copy_of(std::span<const TensorToWrite> tensors,
                                   const std::map<std::string, std::string>& metadata) {
   const std::uint64_t bytes = bytes_of(tensors);
-  if (available_memory() / kCopiesThatMustFit < bytes) return nullptr;
+  if (CheckpointWriter::copy_bytes(bytes) == 0) return nullptr;
   try {
     auto copy = std::make_unique<Snapshot>();
     copy->tensors.assign(tensors.begin(), tensors.end());
@@ -55,6 +55,10 @@ std::unique_ptr<Snapshot> copy_of(std::span<const TensorToWrite> tensors,
 }
 
 }  // namespace
+
+std::uint64_t CheckpointWriter::copy_bytes(std::uint64_t bytes) {
+  return available_memory() / kCopiesThatMustFit < bytes ? 0 : bytes;
+}
 
 CheckpointWriter::~CheckpointWriter() {
   if (thread_.joinable()) thread_.join();
@@ -111,6 +115,7 @@ bool CheckpointWriter::start_in_background(std::span<const TensorToWrite> tensor
                                            const std::map<std::string, std::string>& metadata) {
   std::unique_ptr<Snapshot> copy = copy_of(tensors, metadata);
   if (!copy) return false;
+  copied_bytes_ = std::max(copied_bytes_, bytes_of(tensors));
   try {
     thread_ = std::thread([this, snapshot = std::move(copy)] {
       try {

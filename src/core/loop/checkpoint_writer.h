@@ -42,6 +42,10 @@ class CheckpointWriter {
   std::uint32_t written() const { return written_; }
   /// Size of the last one.
   std::uint64_t bytes() const { return bytes_; }
+  /// The largest copy that was made to write from.
+  std::uint64_t copied_bytes() const { return copied_bytes_; }
+  /// The copy that is made of this much: all of it, or none where memory does not allow it.
+  static std::uint64_t copy_bytes(std::uint64_t bytes);
   /// Total time that the caller has waited.
   double seconds_waited() const { return seconds_waited_; }
   /// Estimated seconds to write a checkpoint of this size: as long as the last one took or, before
@@ -60,6 +64,7 @@ class CheckpointWriter {
   std::atomic<double> cost_ = 0.0;  // seconds to write the last one; 0: not known yet
   std::uint32_t written_ = 0;
   std::uint64_t bytes_ = 0;
+  std::uint64_t copied_bytes_ = 0;
   double seconds_waited_ = 0.0;
 };
 

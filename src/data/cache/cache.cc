@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <exception>
 #include <filesystem>
+#include <memory>
 #include <system_error>
 #include <utility>
 
@@ -56,8 +57,7 @@ std::optional<DataCache> DataCache::locate(const std::string& path, const DataOp
   cache.key_ = key_of(absolute.string(), options, known);
   if (!labels_path.empty()) {
     const FileStamp labels = stamp_of(labels_path).value_or(FileStamp{});
-    const std::string text =
-        fmt::format("{} {} {} {}", labels.file, labels.bytes, labels.time, labels_path);
+    const std::string text = fmt::format("{} {}", stamp_text(labels), labels_path);
     cache.key_ = XXH3_64bits_withSeed(text.data(), text.size(), cache.key_);
   }
   if (!ranks.is_alone()) {
@@ -71,8 +71,8 @@ std::optional<DataCache> DataCache::locate(const std::string& path, const DataOp
 
 std::optional<LoadedData> DataCache::load(ThreadPool& pool) const {
   try {
-    std::optional<LoadedData> data =
-        read_cache_file(cache_path_, {key_, source_.bytes, source_.time}, pool);
+    auto file = std::make_shared<const MappedFile>(cache_path_, MappedFile::Trust::kOwn);
+    std::optional<LoadedData> data = read_cache_file(std::move(file), {key_, source_}, pool);
     if (data) mark_used(cache_path_);
     return data;
   } catch (const Error&) {
@@ -84,9 +84,9 @@ std::string DataCache::write(
     const std::function<void(AtomicFile&, const CacheOrigin&)>& content) const {
   try {
     const std::uint64_t limit = cache_limit();
-    std::filesystem::create_directories(folder_);
-    AtomicFile file(cache_path_);
-    content(file, {key_, source_.bytes, source_.time});
+    make_cache_folder(folder_);
+    AtomicFile file(cache_path_, mode_of_cache(source_path_));
+    content(file, {key_, source_});
     if (stamp_of(source_path_) != source_) return "the file has changed meanwhile";
     file.commit();
     trim_caches(folder_, limit, cache_path_);

@@ -1,6 +1,6 @@
 // The parsed form of a text file, stored in a cache folder and mapped into memory on the next run.
-// It is used only if it was made from the same source (path, size, modification time), with the
-// same options and the same known vocabulary, and is fully intact; otherwise the file is parsed
+// It is used only if it was made from the same source (path, inode, size, times), with the same
+// options and the same known vocabulary, and is fully intact; otherwise the file is parsed
 // again.
 #pragma once
 

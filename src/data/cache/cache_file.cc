@@ -11,8 +11,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/base/finite.h"
 #include "core/base/memory.h"
-#include "core/file/mapped_file.h"
 
 namespace cane {
 namespace {
@@ -63,10 +63,8 @@ std::uint64_t checksum_of_stripes(std::span<const std::uint64_t> checksums, std:
 
 class CacheReader {
  public:
-  CacheReader(const std::string& path, ThreadPool& pool)
-      : file_(std::make_shared<const MappedFile>(path)),
-        pool_(pool),
-        drops_pages_(is_large(file_->bytes().size())) {
+  CacheReader(std::shared_ptr<const MappedFile> file, ThreadPool& pool)
+      : file_(std::move(file)), pool_(pool), drops_pages_(is_large(file_->bytes().size())) {
     if (drops_pages_) avoid_large_pages(file_->bytes());
   }
 
@@ -213,10 +211,7 @@ class CacheReader {
     pool_.run((values.size() + kValuesAtOnce - 1) / kValuesAtOnce, [&](std::size_t stripe, int) {
       const std::size_t begin = stripe * kValuesAtOnce;
       const auto some = values.subspan(begin, std::min(kValuesAtOnce, values.size() - begin));
-      // Without a branch, so that it is vectorised: infinity and NaN times zero are NaN.
-      float sum = 0.0F;
-      for (const float value : some) sum += value * 0.0F;
-      if (std::isnan(sum)) finite = false;
+      if (!all_finite(some)) finite = false;
       if (drops_pages_) drop_pages(std::as_bytes(some));
     });
     return finite;
@@ -273,9 +268,9 @@ std::uint64_t section_checksum(std::span<const std::byte> bytes, ThreadPool& poo
   return checksum_of_stripes(checksums, bytes.size());
 }
 
-std::optional<LoadedData> read_cache_file(const std::string& path, const CacheOrigin& origin,
-                                          ThreadPool& pool) {
-  return CacheReader(path, pool).read(origin);
+std::optional<LoadedData> read_cache_file(std::shared_ptr<const MappedFile> file,
+                                          const CacheOrigin& origin, ThreadPool& pool) {
+  return CacheReader(std::move(file), pool).read(origin);
 }
 
 CacheWriter::CacheWriter(AtomicFile& file, const CacheShape& shape, ThreadPool& pool)

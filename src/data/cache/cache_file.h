@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +15,8 @@
 
 #include "core/base/thread_pool.h"
 #include "core/file/atomic_file.h"
+#include "core/file/cache_source.h"
+#include "core/file/mapped_file.h"
 #include "data/loaded_data.h"
 
 namespace cane {
@@ -21,8 +24,7 @@ namespace cane {
 /// Identifies the source that a cache must have been made from.
 struct CacheOrigin {
   std::uint64_t key = 0;
-  std::uint64_t source_bytes = 0;
-  std::int64_t source_time = 0;
+  FileStamp source;
   bool operator==(const CacheOrigin&) const = default;
 };
 
@@ -53,7 +55,7 @@ struct SectionEntry {
 
 struct CacheHeader {
   static constexpr std::uint64_t kMagic = 0x6568'6361'635F'6E63;
-  static constexpr std::uint64_t kVersion = 6;
+  static constexpr std::uint64_t kVersion = 7;
   static constexpr std::size_t kAlignment = 64;
   static constexpr std::size_t kStripe = std::size_t{1} << 22;
 
@@ -90,10 +92,9 @@ static_assert(std::has_unique_object_representations_v<CacheHeader>, "no padding
 std::uint64_t section_checksum(std::span<const std::byte> bytes, ThreadPool& pool,
                                bool drops_pages = false);
 
-/// Returns nothing if the file has another origin or version, or is truncated or damaged. Throws
-/// Error if the file does not exist.
-std::optional<LoadedData> read_cache_file(const std::string& path, const CacheOrigin& origin,
-                                          ThreadPool& pool);
+/// Returns nothing if the file has another origin or version, or is truncated or damaged.
+std::optional<LoadedData> read_cache_file(std::shared_ptr<const MappedFile> file,
+                                          const CacheOrigin& origin, ThreadPool& pool);
 
 struct CacheShape {
   bool is_dense = false;

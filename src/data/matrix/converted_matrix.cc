@@ -4,14 +4,19 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "cane/error.h"
 #include "core/base/bad_line.h"
+#include "core/base/memory.h"
 #include "core/file/cache_source.h"
 #include "core/file/zip_file.h"
 #include "data/blocks/block_collector.h"
@@ -29,19 +34,6 @@ struct Matrix {
   std::optional<RowLabels> labels;
 };
 
-// The first of these members that there is, moved out.
-std::optional<NpyArray> take_member(std::map<std::string, NpyArray>& members,
-                                    std::initializer_list<const char*> names) {
-  for (const char* const name : names) {
-    const auto found = members.find(name);
-    if (found == members.end()) continue;
-    std::optional<NpyArray> array = std::move(found->second);
-    members.erase(found);
-    return array;
-  }
-  return std::nullopt;
-}
-
 NpyArray checked(NpyArray matrix) {
   if (!matrix.is_numeric()) {
     throw Error(fmt::format("{}: elements of type {} are not read; save X.astype('float32')",
@@ -51,37 +43,111 @@ NpyArray checked(NpyArray matrix) {
   return matrix;
 }
 
-Matrix open_archive(const std::string& path) {
+void check_label_count(const std::string& path, std::uint64_t labels, std::uint64_t rows) {
+  if (labels == rows) return;
+  throw Error(
+      fmt::format("{}: {} labels for {} rows; give one label for each row", path, labels, rows));
+}
+
+/// The arrays of an archive by their names without ".npy".
+using Arrays = std::map<std::string, NpyArray>;
+
+Arrays read_arrays(const std::string& path, NpyArray::Part part,
+                   const std::function<std::uint64_t(const std::string& name)>& most) {
   constexpr std::string_view kEnding = ".npy";
-  std::map<std::string, NpyArray> members;
-  std::string names;
-  for (auto& [file, content] : read_zip(path)) {
-    if (!file.ends_with(kEnding)) continue;
-    const std::string name = file.substr(0, file.size() - kEnding.size());
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", in_quotes(name));
-    members.emplace(name, NpyArray(fmt::format("{}: {}", path, shown(file)), std::move(content)));
+  const auto name_of_file = [&](const std::string& file) {
+    return file.ends_with(kEnding) ? file.substr(0, file.size() - kEnding.size()) : "";
+  };
+  Arrays arrays;
+  for (auto& [file, content] : read_zip(path, [&](const std::string& file) {
+         const std::string name = name_of_file(file);
+         return name.empty() ? 0 : most(name);
+       })) {
+    const std::string name = name_of_file(file);
+    if (name.empty() || most(name) == 0) continue;
+    arrays.emplace(name,
+                   NpyArray(fmt::format("{}: {}", path, shown(file)), std::move(content), part));
   }
-  Matrix matrix;
-  const bool is_sparse = members.contains("indptr");
-  if (std::optional<NpyArray> labels = take_member(members, {"y", "labels", "label", "target"})) {
-    matrix.labels = labels_of_array(*labels);
-  }
-  if (is_sparse) {
-    matrix.rows = sparse_rows(path, members);
-    return matrix;
-  }
-  if (!matrix.labels) {
-    if (std::optional<NpyArray> second = take_member(members, {"arr_1"})) {
-      matrix.labels = labels_of_array(*second);
+  return arrays;
+}
+
+// Which members of an archive are the matrix and its labels.
+struct Chosen {
+  std::set<std::string> matrix;  // several of a sparse one
+  std::string labels;            // empty: there are none
+  bool is_sparse = false;
+};
+
+Chosen choose_members(const std::string& path, const Arrays& members) {
+  const auto first_of = [&](std::initializer_list<const char*> names) -> std::string {
+    for (const char* const name : names) {
+      if (members.contains(name)) return name;
     }
+    return {};
+  };
+  Chosen chosen;
+  chosen.labels = first_of({"y", "labels", "label", "target"});
+  if (members.contains("indptr")) {
+    chosen.is_sparse = true;
+    chosen.matrix = {"indptr", "indices", "data", "shape", "format"};
+    return chosen;
   }
-  std::optional<NpyArray> array = take_member(members, {"X", "x", "features", "data", "arr_0"});
-  if (!array) {
+  if (chosen.labels.empty()) chosen.labels = first_of({"arr_1"});
+  const std::string matrix = first_of({"X", "x", "features", "data", "arr_0"});
+  if (matrix.empty()) {
+    std::string names;
+    for (const auto& [name, array] : members) {
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", in_quotes(name));
+    }
     throw Error(fmt::format(
         "{}: no member is known to be the matrix ({}); save it as numpy.savez(FILE, X=X, y=y)",
-        path, names.empty() ? "there is none" : names));
+        path, names.empty() ? "there is none" : shown(names)));
   }
-  matrix.rows = dense_rows(checked(std::move(*array)));
+  chosen.matrix = {matrix};
+  return chosen;
+}
+
+// What the headers announce is checked before anything is unpacked: a small archive may hold
+// terabytes of zeros.
+void check_announced(const std::string& path, const Chosen& chosen, const Arrays& heads,
+                     const Vocabulary* known) {
+  if (!chosen.is_sparse) {
+    const NpyArray& matrix = heads.at(*chosen.matrix.begin());
+    checked_dimension(path, checked(matrix).shape(), known);
+    if (!chosen.labels.empty() && heads.at(chosen.labels).shape().size() == 1) {
+      check_label_count(path, heads.at(chosen.labels).shape()[0], matrix.shape()[0]);
+    }
+  }
+  // A sparse matrix is copied to wider numbers.
+  const double copies = chosen.is_sparse ? 3.0 : 1.0;
+  double bytes = 0.0;
+  for (const auto& [name, head] : heads) {
+    if (!chosen.matrix.contains(name) && name != chosen.labels) continue;
+    bytes += copies * static_cast<double>(head.file_bytes());
+  }
+  const std::uint64_t available = available_memory();
+  if (available == 0 || bytes <= static_cast<double>(available)) return;
+  throw Error(fmt::format(
+      "{}: unpacked, it takes more than the {} of memory that are free; save the arrays as "
+      "single files with numpy.save",
+      path, bytes_as_text(available)));
+}
+
+Matrix open_archive(const std::string& path, const Vocabulary* known) {
+  constexpr std::uint64_t kHeaderBytes = std::uint64_t{1} << 17;
+  const Arrays heads = read_arrays(path, NpyArray::Part::kBeginning,
+                                   [](const std::string& /*name*/) { return kHeaderBytes; });
+  const Chosen chosen = choose_members(path, heads);
+  check_announced(path, chosen, heads, known);
+  Arrays members = read_arrays(path, NpyArray::Part::kWhole, [&](const std::string& name) {
+    const bool is_read = chosen.matrix.contains(name) || name == chosen.labels;
+    return is_read ? heads.at(name).file_bytes() : 0;
+  });
+  Matrix matrix;
+  if (!chosen.labels.empty()) matrix.labels = labels_of_array(members.at(chosen.labels));
+  matrix.rows = chosen.is_sparse
+                    ? sparse_rows(path, members)
+                    : dense_rows(checked(std::move(members.at(*chosen.matrix.begin()))));
   return matrix;
 }
 
@@ -189,7 +255,7 @@ ParsedData parse_matrix(const std::string& path, const DataOptions& options,
   const std::optional<FileStamp> stamp = stamp_of(path);
   check_feature_options(path, false, options, known);
   Matrix matrix =
-      is_zip(path) ? open_archive(path) : Matrix{dense_rows(checked(NpyArray(path))), {}};
+      is_zip(path) ? open_archive(path, known) : Matrix{dense_rows(checked(NpyArray(path))), {}};
   const MatrixRows& rows = *matrix.rows;
   if (rows.is_dense()) check_weights_of_matrix(path, options, known);
   const FeatureId dimension = checked_dimension(path, rows.shape(), known);
@@ -198,10 +264,7 @@ ParsedData parse_matrix(const std::string& path, const DataOptions& options,
   const bool takes_inner = matrix.labels && options.labels_path.empty();
   const RowLabels labels =
       takes_inner ? std::move(*matrix.labels) : labels_beside(path, count, range, options);
-  if (labels.numbers.size() != range.size()) {
-    throw Error(fmt::format("{}: {} labels for {} rows; give one label for each row", path,
-                            labels.numbers.size(), count));
-  }
+  check_label_count(path, labels.numbers.size(), range.size());
   BlockCollector collector(path, options, known,
                            known != nullptr ? *known : new_vocabulary(false, options),
                            std::move(store));

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -90,16 +91,27 @@ bool is_npy(const std::string& path) {
 NpyArray::NpyArray(const std::string& path) : name_(path), is_mapped_(true) {
   const auto file = std::make_shared<const MappedFile>(path);
   storage_ = file;
-  parse({reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size()});
+  parse({reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size()}, Part::kWhole);
 }
 
-NpyArray::NpyArray(std::string name, std::string bytes) : name_(std::move(name)) {
+NpyArray::NpyArray(std::string name, std::string bytes, Part part) : name_(std::move(name)) {
   const auto file = std::make_shared<const std::string>(std::move(bytes));
   storage_ = file;
-  parse(*file);
+  parse(*file, part);
 }
 
-void NpyArray::parse(std::string_view file) {
+std::uint64_t NpyArray::file_bytes() const {
+  std::uint64_t bytes = element_bytes_;
+  for (const std::uint64_t size : shape_) {
+    if (__builtin_mul_overflow(bytes, size, &bytes))
+      return std::numeric_limits<std::uint64_t>::max();
+  }
+  return __builtin_add_overflow(bytes, header_bytes_, &bytes)
+             ? std::numeric_limits<std::uint64_t>::max()
+             : bytes;
+}
+
+void NpyArray::parse(std::string_view file, Part part) {
   if (!file.starts_with(kMagic)) {
     throw Error(fmt::format("{}: not a NumPy array file; write it with numpy.save", name_));
   }
@@ -125,7 +137,9 @@ void NpyArray::parse(std::string_view file) {
     throw Error(fmt::format("{}: the file is cut off inside its header; get it again", name_));
   }
   parse_header(file.substr(header_begin, length));
-  data_ = std::as_bytes(std::span(file).subspan(header_begin + length));
+  header_bytes_ = header_begin + length;
+  if (part == Part::kBeginning) return;
+  data_ = std::as_bytes(std::span(file).subspan(header_bytes_));
   check_size();
 }
 

@@ -17,8 +17,10 @@ class NpyArray {
   /// Maps the file. Throws Error, with the cause and what to do, if it is not valid; so does the
   /// other constructor.
   explicit NpyArray(const std::string& path);
-  /// `bytes` is such a file in memory; `name` identifies it in messages.
-  NpyArray(std::string name, std::string bytes);
+  /// `bytes` is such a file in memory, or the beginning of one, which has no elements; `name`
+  /// identifies it in messages.
+  enum class Part { kWhole, kBeginning };
+  NpyArray(std::string name, std::string bytes, Part part = Part::kWhole);
 
   /// In messages.
   const std::string& name() const { return name_; }
@@ -29,6 +31,8 @@ class NpyArray {
   std::size_t element_bytes() const { return element_bytes_; }
   const std::vector<std::uint64_t>& shape() const { return shape_; }
   std::uint64_t size() const { return data_.size() / element_bytes_; }
+  /// Of the whole file, as its header announces; the largest number if that is too large for one.
+  std::uint64_t file_bytes() const;
   /// As many bytes as shape and type imply.
   std::span<const std::byte> data() const { return data_; }
   bool is_mapped() const { return is_mapped_; }
@@ -50,7 +54,7 @@ class NpyArray {
   std::string text(std::uint64_t position) const;
 
  private:
-  void parse(std::string_view file);
+  void parse(std::string_view file, Part part);
   void parse_header(std::string_view header);
   void check_size() const;
 
@@ -62,6 +66,7 @@ class NpyArray {
   bool fortran_order_ = false;
   bool swaps_bytes_ = false;
   std::vector<std::uint64_t> shape_;
+  std::uint64_t header_bytes_ = 0;
   std::span<const std::byte> data_;
 };
 

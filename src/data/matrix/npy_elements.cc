@@ -127,10 +127,7 @@ std::string NpyArray::text(std::uint64_t position) const {
                            : fmt::format("{}", static_cast<std::uint64_t>(element(from)));
     });
   }
-  const auto is_control = [](char character) {
-    return static_cast<unsigned char>(character) < 0x20;
-  };
-  if (std::any_of(text.begin(), text.end(), is_control)) {
+  if (!is_plain_label(text)) {
     throw Error(fmt::format("{}: label {} holds a tab, a line break or the like; take it out",
                             name_, in_quotes(text)));
   }

@@ -12,6 +12,7 @@
 
 #include "cane/error.h"
 #include "cane/fields.h"
+#include "core/base/bad_line.h"
 #include "core/base/buffer.h"
 #include "core/base/field_text.h"
 #include "core/base/string_table.h"
@@ -243,6 +244,11 @@ void check_labels(const Examples& examples) {
   if (examples.classes.size() != examples.size()) {
     throw Error(fmt::format("{} labels for {} examples; give one for each", examples.classes.size(),
                             examples.size()));
+  }
+  for (const std::string& label : examples.labels) {
+    if (is_plain_label(label)) continue;
+    throw Error(fmt::format("the label {} holds a tab, a line break or the like; take it out",
+                            in_quotes(label)));
   }
   for (const std::uint32_t label : examples.classes) {
     if (label < examples.labels.size()) continue;

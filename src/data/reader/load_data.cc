@@ -15,6 +15,7 @@
 #include "core/base/memory.h"
 #include "core/file/file_kind.h"
 #include "core/file/folder_files.h"
+#include "core/file/output_target.h"
 #include "core/parallel/packing.h"
 #include "core/parallel/run_context.h"
 #include "data/cache/cache.h"
@@ -28,11 +29,14 @@ namespace cane {
 namespace {
 
 // With a cache the arrays are never all in memory. If the cache fails, they are.
-LoadedData load_large(ParsedData parsed, const DataCache& cache, ThreadPool& pool) {
+LoadedData load_large(ParsedData parsed, const DataCache& cache, bool keeps, ThreadPool& pool) {
   std::string problem = parsed.blocks.problem();
   if (problem.empty()) problem = cache.store(parsed, pool);
   if (problem.empty()) {
-    if (std::optional<LoadedData> data = cache.load(pool)) {
+    std::optional<LoadedData> data = cache.load(pool);
+    // What is mapped stays until it is released.
+    if (!keeps) remove_output(cache.path());
+    if (data) {
       data->report.from_cache = false;
       return std::move(*data);
     }
@@ -78,13 +82,14 @@ LoadedData load_any(const std::string& path, const DataOptions& options, const V
   const std::optional<DataCache> cache =
       DataCache::locate(path, options, known, labels_path, run.ranks());
   if (std::optional<LoadedData> data = load_cached(cache, run)) return std::move(*data);
-  const bool keeps = cache && options.write_cache;
-  StoreLimits limits = keeps ? default_store_limits(cache->folder()) : StoreLimits{};
+  StoreLimits limits = cache ? default_store_limits(cache->folder()) : StoreLimits{};
   ParsedData parsed = reads_matrix ? parse_matrix(path, options, known, run, std::move(limits))
                                    : parse_text_file(path, options, known, run, std::move(limits));
-  if (parsed.blocks.is_on_disk()) return load_large(std::move(parsed), *cache, run.pool());
+  if (parsed.blocks.is_on_disk()) {
+    return load_large(std::move(parsed), *cache, options.write_cache, run.pool());
+  }
   LoadedData data = assemble(std::move(parsed), run.pool());
-  if (keeps) data.report.cache_problem = cache->store(data, run.pool());
+  if (cache && options.write_cache) data.report.cache_problem = cache->store(data, run.pool());
   return data;
 }
 

@@ -176,6 +176,27 @@ void check_memory(const SynthOptions& options, int threads) {
                   (rows + examples) * options.dimension * sizeof(float));
 }
 
+// A number of a text takes no less than one of a matrix: "1:0 ".
+void check_disk(const std::string& directory, const SynthOptions& options) {
+  namespace fs = std::filesystem;
+  std::error_code problem;
+  fs::path folder = fs::absolute(directory, problem);
+  while (!problem && !fs::exists(folder, problem) && folder.has_relative_path()) {
+    folder = folder.parent_path();
+  }
+  const fs::space_info space = fs::space(folder, problem);
+  const double bytes =
+      (static_cast<double>(options.examples) + static_cast<double>(options.test_examples)) *
+      options.dimension * sizeof(float);
+  if (problem || bytes <= static_cast<double>(space.available)) return;
+  constexpr double kMost = 0x1.0p63;
+  throw OptionError(options.examples >= options.test_examples ? "examples" : "test_examples",
+                    fmt::format("this needs {} on the disk of {}, and only {} are free",
+                                bytes_as_text(static_cast<std::uint64_t>(std::min(bytes, kMost))),
+                                directory, bytes_as_text(space.available)),
+                    "take fewer");
+}
+
 }  // namespace
 
 std::vector<std::string> synth_file_names(const SynthOptions& options) {
@@ -187,6 +208,7 @@ SynthReport synthesize(const std::string& directory, const SynthOptions& options
   check_fields(options);
   ThreadPool pool(options.threads);
   check_memory(options, pool.threads());
+  check_disk(directory, options);
   const SynthLaw law(options, pool);
   make_folder(directory);
 

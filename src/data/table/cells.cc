@@ -35,9 +35,10 @@ void add_words(std::string_view text, Example& example) {
 
 void add_label(const ColumnUse& use, std::string_view text, Example& example) {
   if (text.empty()) return;
-  if (text.find_first_of("\t\r\n") != std::string_view::npos) {
-    throw BadLine{fmt::format("column {}: label {} holds a tab or a line break; take it out",
-                              in_quotes(use.name), in_quotes(text))};
+  if (!is_plain_label(text)) {
+    throw BadLine{
+        fmt::format("column {}: label {} holds a tab, a line break or the like; take it out",
+                    in_quotes(use.name), in_quotes(text))};
   }
   example.labels.push_back(text);
 }

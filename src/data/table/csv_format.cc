@@ -56,6 +56,9 @@ class CsvSampler {
         begin += length + 1;
       }
     }
+    if (first_block_ == nullptr) {
+      throw BadLine{"no row can be read; split rows of more than 8 MiB, and close their quotes"};
+    }
     const bool has_header = decide_header();
     for (std::size_t column = 0; column < names_.size(); ++column) {
       ColumnSample& result = columns_[column];

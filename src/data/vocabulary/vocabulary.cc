@@ -8,6 +8,8 @@
 #include <memory>
 #include <utility>
 
+#include "core/base/bad_line.h"
+
 namespace cane {
 namespace {
 
@@ -171,6 +173,9 @@ const char* validation_error(const Vocabulary& vocabulary) {
   }
   if (!has_valid_factors(vocabulary)) return "the weights of its features do not fit them";
   if (!columns_fit(vocabulary)) return "its columns do not fit its features";
+  if (!std::ranges::all_of(vocabulary.labels, is_plain_label)) {
+    return "a label holds a line break or another control byte";
+  }
   const bool fits = vocabulary.feature_kind == FeatureKind::kIndices ||
                     vocabulary.dimension == word_features(vocabulary);
   return fits ? nullptr : "the words do not fit the weights";

@@ -7,11 +7,14 @@
 #include <exception>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <system_error>
 
 #include "cane/error.h"
+#include "core/file/atomic_file.h"
 #include "core/file/cache_folder.h"
 #include "core/file/cache_source.h"
+#include "core/file/mapped_file.h"
 #include "core/file/safetensors.h"
 #include "lm/text/vocabulary_tensors.h"
 
@@ -21,10 +24,7 @@ namespace {
 constexpr const char* kTokenFormat = "cane-lm tokens 1";
 
 std::map<std::string, std::string> identity(const FileStamp& stamp, const std::string& how) {
-  return {{"format", kTokenFormat},
-          {"how", how},
-          {"source_bytes", std::to_string(stamp.bytes)},
-          {"source_time", std::to_string(stamp.time)}};
+  return {{"format", kTokenFormat}, {"how", how}, {"source", stamp_text(stamp)}};
 }
 
 }  // namespace
@@ -48,9 +48,8 @@ std::optional<TokenCache> TokenCache::locate(const std::string& source, const st
 }
 
 std::optional<CachedTokens> TokenCache::load() const {
-  if (!std::filesystem::exists(path_)) return std::nullopt;
   try {
-    const SafetensorsFile file(path_);
+    const SafetensorsFile file(std::make_shared<const MappedFile>(path_, MappedFile::Trust::kOwn));
     if (file.metadata() != identity(stamp_, how_)) return std::nullopt;
     const auto tokens = file.values<std::uint32_t>("tokens");
     if (tokens.empty()) return std::nullopt;
@@ -70,8 +69,8 @@ std::string TokenCache::store(const WordVocabulary* vocabulary,
                               std::span<const WordId> tokens) const {
   try {
     const std::uint64_t limit = cache_limit();
-    const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
-    std::filesystem::create_directories(folder);
+    const std::string folder = std::filesystem::path(path_).parent_path().string();
+    make_cache_folder(folder);
     VocabularyTensors words;
     std::vector<TensorToWrite> tensors;
     if (vocabulary != nullptr) {
@@ -80,8 +79,9 @@ std::string TokenCache::store(const WordVocabulary* vocabulary,
     }
     tensors.push_back(tensor_to_write("tokens", tokens));
     if (stamp_of(source_) != stamp_) return "the file has changed meanwhile";
-    write_safetensors(path_, tensors, identity(stamp_, how_));
-    trim_caches(folder.string(), limit, path_);
+    AtomicFile file(path_, mode_of_cache(source_));
+    write_safetensors(file, tensors, identity(stamp_, how_));
+    trim_caches(folder, limit, path_);
   } catch (const std::exception& error) {
     return error.what();
   }

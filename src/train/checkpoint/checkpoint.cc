@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cane/error.h"
+#include "core/base/memory.h"
 #include "model/model_file.h"
 #include "model/shared_file.h"
 #include "train/checkpoint/split_tensors.h"
@@ -28,7 +29,7 @@ const std::string kBestPrefix = "best.";
 /// the training data.
 template <typename Archive, typename State>
 void describe_progress(Archive& archive, State& state, std::vector<float>& rate_scales,
-                       double& best_accuracy, std::uint64_t& data_print) {
+                       double& best_accuracy, DataPrint& data_print) {
   archive.fields(kEntry, [&](auto& fields) {
     if (fields.has("further")) fields("further", state.further);
     fields("epoch", state.loop.epoch);
@@ -42,7 +43,9 @@ void describe_progress(Archive& archive, State& state, std::vector<float>& rate_
     fields("best_epoch", state.loop.best_epoch);
     fields("seconds", state.loop.seconds);
     fields("rate_scales", rate_scales);
-    fields("data", data_print);
+    fields("data", data_print.names);
+    // Checkpoints of version 0.1 have no entry for this.
+    if (fields.has("values")) fields("values", data_print.values);
   });
 }
 
@@ -52,7 +55,7 @@ void describe_shards(Archive& archive, Count& shards) {
 }
 
 std::vector<float> read_progress(ArchiveReader& archive, const ModelData& model,
-                                 std::uint64_t data_print, TrainState& state) {
+                                 const DataPrint& data_print, TrainState& state) {
   const SafetensorsFile& file = archive.file();
   if (model.retired.rebuild_tree > 0) {
     throw Error(
@@ -62,8 +65,8 @@ std::vector<float> read_progress(ArchiveReader& archive, const ModelData& model,
   }
   std::vector<float> rate_scales;
   double best_accuracy = -1.0;
-  std::uint64_t stored_print = 0;
-  describe_progress(archive, state, rate_scales, best_accuracy, stored_print);
+  DataPrint stored;
+  describe_progress(archive, state, rate_scales, best_accuracy, stored);
   const std::uint64_t batch = model.config.batch;
   const std::uint64_t batches =
       batch == 0 ? 0 : model.training_examples / batch + (model.training_examples % batch > 0);
@@ -72,7 +75,8 @@ std::vector<float> read_progress(ArchiveReader& archive, const ModelData& model,
     throw_damaged(file, "its place in the training is out of range");
   }
   if (best_accuracy >= 0.0) state.loop.best_score = best_accuracy;
-  if (stored_print != data_print) {
+  if (stored.names != data_print.names ||
+      (stored.values != 0 && stored.values != data_print.values)) {
     throw Error(
         fmt::format("{}: it was made with other training data; `resume` needs the same "
                     "file and the same reading options",
@@ -132,9 +136,35 @@ void check_is_checkpoint(const SafetensorsFile& file) {
   }
 }
 
+// Never 0. The same for any number of threads.
+std::uint64_t print_of_values(const DatasetView& data, ThreadPool& pool) {
+  constexpr std::size_t kRows = std::size_t{1} << 14;
+  std::vector<std::uint64_t> prints((data.size() + kRows - 1) / kRows);
+  const bool drops_pages = is_large(data.stored_bytes());
+  pool.run(prints.size(), [&](std::size_t part, int) {
+    const std::size_t end = std::min(data.size(), (part + 1) * kRows);
+    std::vector<float> scratch(data.is_dense() ? data.dimension() : 0);
+    std::uint64_t print = 0;
+    for (std::size_t i = part * kRows; i < end; ++i) {
+      const RowView row = data.row(i, scratch);
+      if (row.indices != nullptr) {
+        print = XXH3_64bits_withSeed(row.indices, row.count * sizeof(FeatureId), print);
+      }
+      print = XXH3_64bits_withSeed(row.values, row.count * sizeof(float), print);
+    }
+    prints[part] = print;
+    if (drops_pages) data.drop_rows(part * kRows, end);
+  });
+  const auto weights = std::as_bytes(data.weights());
+  const std::uint64_t seed = XXH3_64bits(weights.data(), weights.size());
+  const auto all = std::as_bytes(std::span(prints));
+  return std::max<std::uint64_t>(1, XXH3_64bits_withSeed(all.data(), all.size(), seed));
+}
+
 }  // namespace
 
-std::uint64_t data_fingerprint(const DatasetView& data, const Vocabulary& vocabulary) {
+DataPrint data_fingerprint(const DatasetView& data, const Vocabulary& vocabulary,
+                           ThreadPool& pool) {
   std::uint64_t print = fingerprint(vocabulary);
   const std::uint64_t sizes[] = {data.size(), data.dimension(), data.stored_values()};
   print = XXH3_64bits_withSeed(sizes, sizeof sizes, print);
@@ -142,11 +172,11 @@ std::uint64_t data_fingerprint(const DatasetView& data, const Vocabulary& vocabu
     const ClassId label = data.label(i);
     print = XXH3_64bits_withSeed(&label, sizeof label, print);
   }
-  return print;
+  return {print, print_of_values(data, pool)};
 }
 
 void write_checkpoint(CheckpointWriter& writer, CheckpointWriter::Mode mode, Checkpoint& run,
-                      std::uint64_t data_print, Communicator& ranks) {
+                      const DataPrint& data_print, Communicator& ranks) {
   auto& [given, state, best, shards] = run;
   ModelData model = given;
   std::vector<SplitTensor> split;
@@ -164,7 +194,8 @@ void write_checkpoint(CheckpointWriter& writer, CheckpointWriter::Mode mode, Che
     }
   }
   double best_accuracy = state.loop.best_score.value_or(-1.0);
-  describe_progress(archive, state, rate_scales, best_accuracy, data_print);
+  DataPrint stored = data_print;
+  describe_progress(archive, state, rate_scales, best_accuracy, stored);
   if (shards) {
     const std::uint32_t count = shards->shards.count();
     describe_shards(archive, count);
@@ -227,7 +258,7 @@ std::uint32_t checkpoint_shards(const std::string& path) {
   return shards;
 }
 
-Checkpoint read_checkpoint(const std::string& path, std::uint64_t data_print) {
+Checkpoint read_checkpoint(const std::string& path, const DataPrint& data_print) {
   const SafetensorsFile file(path);
   check_is_checkpoint(file);
   ArchiveReader archive(file);
@@ -259,7 +290,7 @@ Checkpoint read_checkpoint(const std::string& path, std::uint64_t data_print) {
   return checkpoint;
 }
 
-Checkpoint read_sharded_checkpoint(const std::string& path, std::uint64_t data_print,
+Checkpoint read_sharded_checkpoint(const std::string& path, const DataPrint& data_print,
                                    const Communicator& ranks) {
   const SafetensorsFile file(path);
   check_is_checkpoint(file);

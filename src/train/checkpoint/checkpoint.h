@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#include "core/base/thread_pool.h"
 #include "core/loop/checkpoint_writer.h"
 #include "core/parallel/communicator.h"
 #include "data/rows/dataset_view.h"
@@ -20,8 +21,14 @@
 
 namespace cane {
 
-/// Fingerprint of a dataset; datasets with equal fingerprints are considered the same.
-std::uint64_t data_fingerprint(const DatasetView& data, const Vocabulary& vocabulary);
+/// Fingerprints of a dataset; datasets with equal ones are considered the same.
+struct DataPrint {
+  std::uint64_t names = 0;   // of names, sizes and the classes of the examples
+  std::uint64_t values = 0;  // of features, values and weights; 0 in checkpoints that lack it
+  bool operator==(const DataPrint&) const = default;
+};
+/// Reads all of the data.
+DataPrint data_fingerprint(const DatasetView& data, const Vocabulary& vocabulary, ThreadPool& pool);
 
 struct Checkpoint {
   ModelData model;  // its weights are those of `state`
@@ -35,7 +42,7 @@ struct Checkpoint {
 /// place in the training is the first rank's. If one rank fails, all throw. One rank alone that has
 /// all of the state writes in the given mode.
 void write_checkpoint(CheckpointWriter& writer, CheckpointWriter::Mode mode, Checkpoint& run,
-                      std::uint64_t data_print, Communicator& ranks);
+                      const DataPrint& data_print, Communicator& ranks);
 
 /// Writes a model whose weights are those of the shards. `model` is what all ranks know of it. All
 /// ranks call it.
@@ -53,10 +60,10 @@ bool continues_training(const std::string& path);
 std::uint32_t checkpoint_shards(const std::string& path);
 
 /// Throws Error if the file is not a checkpoint or belongs to other data.
-Checkpoint read_checkpoint(const std::string& path, std::uint64_t data_print);
+Checkpoint read_checkpoint(const std::string& path, const DataPrint& data_print);
 /// The part of a rank. Throws Error also if the classes were not shared out, or into fewer shards
 /// than there are ranks.
-Checkpoint read_sharded_checkpoint(const std::string& path, std::uint64_t data_print,
+Checkpoint read_sharded_checkpoint(const std::string& path, const DataPrint& data_print,
                                    const Communicator& ranks);
 
 }  // namespace cane

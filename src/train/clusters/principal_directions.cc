@@ -30,6 +30,19 @@ constexpr std::size_t kFeaturesPerTask = 1024;
 // A remainder below this share of a squared length is rounding error.
 constexpr double kDependent = 1e-12;
 
+std::size_t block_size_of(std::size_t dimension) {
+  return (dimension + 1) * kColumnsPerTile;
+}
+
+std::uint32_t padded_columns(std::uint32_t columns) {
+  return (columns + kColumnsPerTile - 1) / kColumnsPerTile * kColumnsPerTile;
+}
+
+// How many parts of a product are summed at a time.
+std::size_t parts_of(std::size_t block_size) {
+  return std::clamp<std::size_t>(kMaxPartialFloats / block_size, 1, kMaxParts);
+}
+
 using Eigen::Index;
 using Eigen::MatrixXd;
 using TileRows = Eigen::Matrix<float, Eigen::Dynamic, kColumnsPerTile, Eigen::RowMajor>;
@@ -60,8 +73,8 @@ class SubspaceIteration {
       : centres_(centres),
         pool_(pool),
         shape_{centres.dimension(), kColumnsPerTile},
-        width_((columns + kColumnsPerTile - 1) / kColumnsPerTile * kColumnsPerTile),
-        parts_(std::clamp<std::size_t>(kMaxPartialFloats / block_size(), 1, kMaxParts)),
+        width_(padded_columns(columns)),
+        parts_(parts_of(block_size())),
         shares_(weights.begin(), weights.end()),
         mean_(centres.dimension(), 0.0) {
     for (std::size_t tile = 0; tile < width_ / kColumnsPerTile; ++tile)
@@ -104,7 +117,7 @@ class SubspaceIteration {
   double mean_squared_length() const { return mean_squared_length_; }
 
  private:
-  std::size_t block_size() const { return (shape_.dimension + std::size_t{1}) * kColumnsPerTile; }
+  std::size_t block_size() const { return block_size_of(shape_.dimension); }
 
   void normalize_weights() {
     double total = 0.0;
@@ -293,6 +306,14 @@ PrincipalDirections principal_directions(const ClassCentres& centres,
     }
   }
   return result;
+}
+
+std::uint64_t principal_directions_bytes(std::uint64_t dimension, std::uint32_t rank) {
+  const std::uint64_t tiles = padded_columns(rank + kSpareDirections) / kColumnsPerTile;
+  // The columns, and the parts of a product or a copy of the columns.
+  return tiles * (1 + parts_of(block_size_of(dimension))) * block_size_of(dimension) *
+             sizeof(float) +
+         dimension * (sizeof(double) + rank * sizeof(float));
 }
 
 }  // namespace cane

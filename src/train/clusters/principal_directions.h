@@ -36,4 +36,7 @@ PrincipalDirections principal_directions(const ClassCentres& centres,
                                          std::span<const float> weights, std::uint32_t rank,
                                          ThreadPool& pool);
 
+/// The memory that it takes meanwhile.
+std::uint64_t principal_directions_bytes(std::uint64_t dimension, std::uint32_t rank);
+
 }  // namespace cane

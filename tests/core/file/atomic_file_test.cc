@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <thread>
@@ -32,6 +33,13 @@ class AtomicFileTest : public ::testing::Test {
     std::size_t count = 0;
     for ([[maybe_unused]] const auto& entry : fs::directory_iterator(folder_.path(""))) ++count;
     return count;
+  }
+
+  // What a killed writer of this name leaves: the system takes its lock away.
+  std::string abandoned(const std::string& name) const {
+    const TemporaryFile left = create_temporary(in_folder(name));
+    ::close(left.descriptor);
+    return left.path;
   }
 
   testing::TemporaryFolder folder_;
@@ -85,17 +93,35 @@ TEST_F(AtomicFileTest, RefusesFoldersAndCircles) {
 }
 
 TEST_F(AtomicFileTest, RemovesWhatAKilledWriterLeftAndNothingElse) {
-  folder_.write("f.tmp.1", "half");
-  folder_.write("f.tmp.23-4", "half");
+  const std::string left = abandoned("f");
+  const std::string of_another = abandoned("g");
+  const std::string moved = in_folder("f.tmp.7");
+  fs::rename(abandoned("f"), moved);
+  folder_.write("f.tmp.1", "mine");
   folder_.write("f.tmp.notes", "mine");
-  folder_.write("g.tmp.1", "of another name");
-  fs::create_symlink("g.tmp.1", in_folder("f.tmp.5"));
+  fs::create_symlink(fs::path(of_another).filename(), in_folder("f.tmp.5"));
+  EXPECT_TRUE(is_temporary(left));
+  EXPECT_FALSE(is_temporary(moved));
+  EXPECT_FALSE(is_temporary(in_folder("f.tmp.1")));
   replace(in_folder("f"), "new");
-  EXPECT_FALSE(fs::exists(in_folder("f.tmp.1")));
-  EXPECT_FALSE(fs::exists(in_folder("f.tmp.23-4")));
-  EXPECT_TRUE(fs::exists(in_folder("f.tmp.notes")));
-  EXPECT_TRUE(fs::exists(in_folder("g.tmp.1")));
+  EXPECT_FALSE(fs::exists(left));
+  for (const char* name : {"f.tmp.1", "f.tmp.7", "f.tmp.notes"}) {
+    EXPECT_TRUE(fs::exists(in_folder(name))) << name;
+  }
+  EXPECT_TRUE(fs::exists(of_another));
   EXPECT_TRUE(fs::is_symlink(in_folder("f.tmp.5")));
+  EXPECT_FALSE(is_temporary(in_folder("f")));
+}
+
+TEST_F(AtomicFileTest, OfACacheReplacesALinkAndHasTheGivenMode) {
+  folder_.write("target", "mine");
+  fs::create_symlink("target", in_folder("f"));
+  AtomicFile file(in_folder("f"), 0640);
+  file.write("cached");
+  file.commit();
+  EXPECT_FALSE(fs::is_symlink(in_folder("f")));
+  EXPECT_EQ(testing::TemporaryFolder::read(in_folder("target")), "mine");
+  EXPECT_EQ(fs::status(in_folder("f")).permissions(), fs::perms(0640));
 }
 
 TEST_F(AtomicFileTest, WritersOfTheSameNameDoNotMeet) {

@@ -3,13 +3,13 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
 
 #include "cane/error.h"
+#include "core/file/temporary_file.h"
 #include "support/temporary_folder.h"
 
 namespace cane {
@@ -56,16 +56,15 @@ TEST_F(CacheFolder, TheOldestGoFirst) {
 }
 
 TEST_F(CacheFolder, TemporaryFilesGoUnlessTheyAreBeingWritten) {
-  folder_.write("a.cane-cache.tmp.1", "half");
-  folder_.write("notes.tmp.1", "mine");
-  const std::string locked = folder_.write("b.cane-cache.tmp.2", "half");
-  const int descriptor = ::open(locked.c_str(), O_WRONLY);
-  ASSERT_EQ(::flock(descriptor, LOCK_EX), 0);
+  const TemporaryFile left = create_temporary(folder_.path("a.cane-cache"));
+  ::close(left.descriptor);
+  const TemporaryFile written = create_temporary(folder_.path("b.cane-cache"));
+  folder_.write("c.cane-cache.tmp.1", "mine");
   trim_caches(folder(), 1000);
-  EXPECT_FALSE(std::filesystem::exists(folder_.path("a.cane-cache.tmp.1")));
-  EXPECT_TRUE(std::filesystem::exists(folder_.path("notes.tmp.1")));
-  EXPECT_TRUE(std::filesystem::exists(locked));
-  ::close(descriptor);
+  EXPECT_FALSE(std::filesystem::exists(left.path));
+  EXPECT_TRUE(std::filesystem::exists(written.path));
+  EXPECT_TRUE(std::filesystem::exists(folder_.path("c.cane-cache.tmp.1")));
+  ::close(written.descriptor);
 }
 
 TEST(Bytes, AreReadWithUnits) {

@@ -35,6 +35,10 @@ TEST(FileKind, TellsModelsAndCheckpointsApart) {
   EXPECT_EQ(kind_of_tensors({{"format", "cane-lm checkpoint 1"}}),
             FileKind::kLanguageModelCheckpoint);
   EXPECT_EQ(kind_of_tensors({{"format", "pt"}}), FileKind::kUnknown);
+  // The names of many columns come before the format.
+  EXPECT_EQ(kind_of_tensors(
+                {{"cane.features", std::string(1'000'000, 'x')}, {"cane.format_version", "2"}}),
+            FileKind::kModel);
 }
 
 TEST(FileKind, KnowsTextsByTheirBeginning) {
@@ -42,7 +46,13 @@ TEST(FileKind, KnowsTextsByTheirBeginning) {
   EXPECT_EQ(kind_of_file(folder.path("missing")), FileKind::kNothing);
   EXPECT_EQ(kind_of_file(folder.write("empty", "")), FileKind::kNothing);
   EXPECT_EQ(kind_of_file(folder.write("tree", "cane-tree 1\n0\n")), FileKind::kTree);
-  EXPECT_EQ(kind_of_file(folder.write("log", "{\"event\":\"start\"}\n")), FileKind::kLog);
+  const std::string start = R"({"event":"start","time":1.7e+09,"options":{}})";
+  const std::string error = R"({"event":"error","time":1700000000.5,"text":"no"})";
+  EXPECT_EQ(kind_of_file(folder.write("log", start + "\n{\"event\":\"end\"}\n")), FileKind::kLog);
+  EXPECT_EQ(kind_of_file(folder.write("log", error + "\n")), FileKind::kLog);
+  EXPECT_EQ(kind_of_file(folder.write("log", error + "\n" + error + "\n")), FileKind::kUnknown);
+  EXPECT_EQ(kind_of_file(folder.write("log", "{\"event\":\"start\"}\n")), FileKind::kUnknown);
+  EXPECT_EQ(kind_of_file(folder.write("tree", "cane-tree 10\n")), FileKind::kUnknown);
   EXPECT_EQ(kind_of_file(folder.write("labels", "a\nb\n")), FileKind::kUnknown);
   EXPECT_EQ(kind_of_file(folder.write("short", "{")), FileKind::kUnknown);
   EXPECT_EQ(kind_of_file(folder.path("")), FileKind::kUnknown);

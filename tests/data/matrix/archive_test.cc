@@ -107,5 +107,17 @@ TEST(Npz, RefusesArchivesThatAreCutOff) {
   }
 }
 
+// Nothing is unpacked that the headers say is of no use.
+TEST(Npz, RefusesByTheHeaders) {
+  Files files;
+  files["X.npy"] = npy("<f4", "(1000000000000, 400)", "");
+  files["y.npy"] = npy("<i4", "(1000000000000,)", "");
+  EXPECT_THAT(error(files), HasSubstr("of memory that are free"));
+  files["y.npy"] = npy("<i4", "(3,)", raw(Integers{1, 2, 1}));
+  EXPECT_THAT(error(files), HasSubstr("3 labels for 1000000000000 rows"));
+  files["X.npy"] = npy("<f4", "(3, 2)", std::string(100'000'000, '\0'));
+  EXPECT_THAT(error(files), HasSubstr("which is not what its header announces"));
+}
+
 }  // namespace CANE_THIS_FILE
 }  // namespace cane

@@ -112,7 +112,7 @@ class SharedCheckpoint : public ::testing::Test {
     }
     run.model = training.model;
     run.state = std::move(training.state);
-    write_checkpoint(writer, CheckpointWriter::Mode::kInBackground, run, 77, ranks);
+    write_checkpoint(writer, CheckpointWriter::Mode::kInBackground, run, {77, 78}, ranks);
   }
   std::string written_by(int ranks) {
     const std::string path = folder_.path("checkpoint");
@@ -135,9 +135,11 @@ TEST_F(SharedCheckpoint, IsThatOfOneProcess) {
   const std::string expected = written_by(1);
   EXPECT_EQ(written_by(2), expected);
   EXPECT_EQ(written_by(3), expected);
-  const Checkpoint read = read_checkpoint(folder_.path("checkpoint"), 77);
+  const Checkpoint read = read_checkpoint(folder_.path("checkpoint"), {77, 78});
   EXPECT_EQ(read.state.loop.epoch, 1U);
   EXPECT_EQ(read.best.weights.size(), read.state.weights.size());
+  EXPECT_THROW(read_checkpoint(folder_.path("checkpoint"), {76, 78}), Error);
+  EXPECT_THROW(read_checkpoint(folder_.path("checkpoint"), {77, 79}), Error);
 }
 
 TEST_F(SharedCheckpoint, ThatCannotBeWrittenIsAnErrorOfAllRanks) {
