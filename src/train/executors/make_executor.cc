@@ -46,9 +46,7 @@ std::unique_ptr<Executor> make_plain(const TrainingParts& parts, const TrainConf
   const bool has_ranks = !context.ranks().is_alone();
   const bool is_synchronous = has_ranks ? shares_slices(config) : config.deterministic;
   if (has_ranks && !is_synchronous) return make_exchanging(parts, config, examples, state, context);
-  if (parts.softmax_rows != nullptr) {
-    return make_softmax(parts, config, state, context.ranks(), nullptr);
-  }
+  if (parts.team) return make_team(parts, config, context.ranks(), nullptr);
   if (is_synchronous && parts.online == nullptr) {
     return make_synchronous(parts, config, state, context.ranks());
   }
