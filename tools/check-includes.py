@@ -11,7 +11,7 @@ import sys
 # From the bottom up. Rooms of one level are peers and do not see each other.
 LEVELS = [["core/base"], ["core/simd", "core/file", "core/objective", "core/noise",
            "core/parallel"],
-          ["core/tree", "core/loop"], ["methods"], ["data", "device"], ["linear"], ["model"], ["search"], ["train", "predict"], ["online"],
+          ["core/tree", "core/loop"], ["methods"], ["data", "device"], ["linear"], ["model"], ["search"], ["step"], ["train", "predict"], ["online"],
           ["engine"], ["tune"], ["api"]]
 LEVEL_OF = {room: level for level, rooms in enumerate(LEVELS) for room in rooms}
 CORE = {room for room in LEVEL_OF if room.startswith("core/")}

@@ -21,8 +21,22 @@ enum class Method {
   kLomTree,
   kRecallTree
 };
-enum class SelectorKind { kAuto, kBeam, kNarrow, kTree, kExact, kAll, kHsm, kCentroid };
+enum class SelectorKind {
+  kAuto,
+  kBeam,
+  kNarrow,
+  kTree,
+  kExact,
+  kAll,
+  kHsm,
+  kCentroid,
+  kNone,
+  kFrequent,
+  kBatch
+};
 enum class NoiseKind { kAuto, kUniform, kUnigram, kProposal };
+/// Several noises of an example: each with a normaliser of its own, or all in one.
+enum class NoiseTerms { kAuto, kSeparate, kPooled };
 enum class ScorerKind { kAuto, kFlat, kPath };
 /// The input of the class scores: the raw features, the sum of one embedding per feature, or ReLU
 /// layers over the features. Trained jointly with the classes.
@@ -67,6 +81,8 @@ struct TrainConfig {
   /// Number of classes drawn from outside the candidates, or in addition to the label; 0: auto.
   std::uint32_t noises = 0;
   NoiseKind noise = NoiseKind::kAuto;
+  /// kAuto: pooled where a batch shares its noises, separate elsewhere.
+  NoiseTerms noise_terms = NoiseTerms::kAuto;
   /// Unigram noise is drawn in proportion to the frequency of a class to this power.
   float noise_power = 0.75F;
   /// The classes found for an example are reused and searched again after this many epochs; 1: in

@@ -47,6 +47,8 @@ void visit_fields(Config& config, const Visit& visit) {
             .or_auto(0),
         config.beam);
   visit(Field("noise", kMethodGroup, "distribution of the noises"), config.noise);
+  visit(Field("noise_terms", kMethodGroup, "how the noises of an example are put together"),
+        config.noise_terms);
   visit(Field("noise_power", kMethodGroup, "unigram noise: frequency to this power", at_least(0))
             .asked_at_most(100),
         config.noise_power);

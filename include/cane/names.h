@@ -96,6 +96,15 @@ inline std::span<const Named<HeaderRow>> named_values<HeaderRow>() {
   return kNames;
 }
 template <>
+inline std::span<const Named<NoiseTerms>> named_values<NoiseTerms>() {
+  static constexpr Named<NoiseTerms> kNames[] = {
+      {NoiseTerms::kAuto, "auto", "pooled where a batch shares its noises"},
+      {NoiseTerms::kSeparate, "separate", "the mean of a term for each noise"},
+      {NoiseTerms::kPooled, "pooled",
+       "one term, in which a missed label takes the place of a noise"}};
+  return kNames;
+}
+template <>
 inline std::span<const Named<ScorerKind>> named_values<ScorerKind>() {
   static constexpr Named<ScorerKind> kNames[] = {
       {ScorerKind::kAuto, "auto"}, {ScorerKind::kFlat, "flat"}, {ScorerKind::kPath, "path"}};

@@ -91,6 +91,7 @@ std::uint64_t floats_per_example(const DatasetView& data, const ModelData& model
   const bool is_dense = data.is_dense() || selector.indexes_tree;
   std::uint64_t floats = is_dense ? 2 * std::uint64_t{data.dimension()} : 0;
   floats += (method.trains_all_classes ? 1 : selector.floats_per_class) * classes;
+  if (shares_lists(config)) floats += std::uint64_t{config.candidates} + config.noises;
   if (uses_tree(config)) {
     const std::uint64_t pairs =
         std::uint64_t{2} * (config.beam + config.noises) * model.tree.depth();
@@ -112,7 +113,7 @@ std::uint64_t passing_bytes(const DatasetView& data, const ModelData& model) {
 }
 
 bool is_synchronous(const ModelData& model, const DatasetView& data) {
-  return model.config.deterministic ||
+  return model.config.deterministic || shares_lists(model.config) ||
          (row_of(model.config.method).trains_all_classes && data.is_dense());
 }
 
@@ -148,6 +149,10 @@ TrainEstimate estimate_memory(const LoadedData& loaded, const ModelData& model, 
       (trains_on_device(config)
            ? passing_bytes(data, model)
            : batches * config.batch * floats_per_example(data, model) * sizeof(float));
+  if (shares_lists(config)) {
+    estimate.workspace_bytes += (std::uint64_t{config.candidates} + config.noises) *
+                                model.tables[kClassTable].layout.pitch() * sizeof(float);
+  }
   if (config.reuse > 1) {
     estimate.workspace_bytes += CandidateMemory::bytes(data.size(), config.beam);
   }

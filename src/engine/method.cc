@@ -43,7 +43,8 @@ std::function<std::unique_ptr<StepWorker>()> shortlist_steps(const ModelData& mo
                                 .exclude_label = row_of(config.method).excludes_label,
                                 .beam = config.beam,
                                 .candidates = config.candidates,
-                                .noises = config.noises};
+                                .noises = config.noises,
+                                .pools_noises = config.noise_terms == NoiseTerms::kPooled};
   return [&model, parts, proposal = method.proposal.get(), selector = method.selector.get(),
           memory = method.memory.get(), noise = method.noise.get()] {
     ShortlistSources sources = {.selector = nullptr, .noise = noise};
@@ -66,6 +67,31 @@ std::function<std::unique_ptr<StepWorker>()> shortlist_steps(const ModelData& mo
                                            model.config.clip, make_gradient(model),
                                            std::move(proposal_step));
   };
+}
+
+void add_team(const ModelData& model, const DatasetView& data, const EncoderParts& encoder,
+              TrainState& state, TrainingMethod& method) {
+  const auto learned = [&](std::size_t table) -> LearnedTable {
+    return {&model.tables[table].layout, state.weights[table].data(), state.optimizers[table].get(),
+            &state.rate_scales[table]};
+  };
+  TeamParts& team = method.parts.team.emplace();
+  team = {.data = &data,
+          .encoder = encoder,
+          .classes = learned(kClassTable),
+          .layers = {},
+          .learns_encoder_bias = row_of(model.config.encoder).has_hidden_layers,
+          .law = nullptr,
+          .list = make_list_rules(model),
+          .clip = model.config.clip,
+          .l2 = model.config.l2,
+          .seed = model.config.seed};
+  team.encoder.least_step = 0.0F;  // the steps of an example are not looked at one by one
+  for (std::size_t layer = 0; layer < encoder_layers(model.config); ++layer) {
+    team.layers.push_back(learned(encoder.first_table + layer));
+  }
+  method.slot_law = std::make_unique<SlotLaw>(make_slot_law(model, team.list));
+  team.law = method.slot_law.get();
 }
 
 }  // namespace
@@ -116,14 +142,14 @@ Probability resolve_probability(const ModelData& model, Probability asked) {
 SearchWidths search_widths(const ModelData& model, std::uint32_t asked) {
   const auto classes = static_cast<std::uint32_t>(model.vocabulary.labels.size());
   const TrainConfig& config = model.config;
+  const bool searches = finds_candidates(config);
   const MethodRow& method = row_of(config.method);
   SearchWidths widths;
   widths.beam = std::min(asked > 0 ? asked : config.beam, classes);
   // If the user set the beam, all of it is kept as candidates.
-  widths.candidates =
-      method.has_candidates && asked == 0 ? std::min(config.candidates, classes) : widths.beam;
-  widths.covers_all = method.has_candidates ? row_of(config.select).takes_all_classes
-                                            : !method.is_hierarchical && !method.is_online_tree;
+  widths.candidates = searches && asked == 0 ? std::min(config.candidates, classes) : widths.beam;
+  widths.covers_all = searches ? row_of(config.select).takes_all_classes
+                               : !method.is_hierarchical && !method.is_online_tree;
   return widths;
 }
 
@@ -159,8 +185,8 @@ TrainingMethod make_training_method(const ModelData& model, const DatasetView& d
     };
     return method;
   }
-  if (is_matrix_product(model)) {
-    method.parts.softmax_rows = &data;
+  if (trains_by_team(model)) {
+    add_team(model, data, encoder, state, method);
     return method;
   }
   if (uses_proposal(config)) {

@@ -48,6 +48,7 @@ struct TrainingMethod {
   std::unique_ptr<Selector> selector;       // null if a proposal selects, or nothing does
   std::unique_ptr<CandidateMemory> memory;  // null unless candidates are cached
   std::unique_ptr<FixedNoise> noise;
+  std::unique_ptr<SlotLaw> slot_law;  // of a team
   TrainingParts parts;
 };
 TrainingMethod make_training_method(const ModelData& model, const DatasetView& data,

@@ -1,6 +1,10 @@
 #include "engine/parts.h"
 
+#include <algorithm>
+#include <functional>
+#include <numeric>
 #include <stdexcept>
+#include <vector>
 
 #include "core/noise/uniform_noise.h"
 #include "core/noise/unigram_noise.h"
@@ -63,6 +67,9 @@ std::unique_ptr<Selector> make_training_selector(const ModelData& model, const M
     case SelectorKind::kNarrow:
     case SelectorKind::kTree:
     case SelectorKind::kHsm:
+    case SelectorKind::kNone:
+    case SelectorKind::kFrequent:
+    case SelectorKind::kBatch:
     case SelectorKind::kAuto:
       break;
   }
@@ -109,11 +116,32 @@ std::unique_ptr<Selector> make_predicting_selector(const ModelData& model,
   return std::make_unique<ExactSelector>(scorer.any());
 }
 
-bool is_matrix_product(const ModelData& model) {
+ListMaker::Rules make_list_rules(const ModelData& model) {
+  const auto classes = static_cast<std::uint32_t>(model.vocabulary.labels.size());
+  const bool lists_all = row_of(model.config.method).trains_all_classes;
+  ListMaker::Rules rules = {.shared = {},
+                            .shares_labels = row_of(model.config.select).shares_labels,
+                            .slots = lists_all ? 0 : model.config.noises};
+  const auto shared = std::min(lists_all ? classes : model.config.candidates, classes);
+  std::vector<ClassId> most_frequent(classes);
+  std::iota(most_frequent.begin(), most_frequent.end(), 0U);
+  std::ranges::stable_sort(most_frequent, std::greater(),
+                           [&](ClassId k) { return model.class_counts[k]; });
+  rules.shared.assign(most_frequent.begin(), most_frequent.begin() + shared);
+  std::ranges::sort(rules.shared);
+  return rules;
+}
+
+SlotLaw make_slot_law(const ModelData& model, const ListMaker::Rules& rules) {
+  const bool by_power = row_of(model.config.noise).uses_power;
+  return {model.class_counts, by_power ? model.config.noise_power : 0.0F, rules.shared};
+}
+
+bool trains_by_team(const ModelData& model) {
   const TrainConfig& config = model.config;
-  return row_of(config.method).trains_all_classes && !row_of(config.optimizer).is_adaptive &&
-         !has_encoder(config) && !has_path_scorer(config) &&
-         model.tables[kClassTable].layout.is_row_major();
+  if (has_path_scorer(config) || !model.tables[kClassTable].layout.is_row_major()) return false;
+  return shares_lists(config) || (row_of(config.method).trains_all_classes &&
+                                  !row_of(config.optimizer).is_adaptive && !has_encoder(config));
 }
 
 }  // namespace cane

@@ -13,6 +13,7 @@
 #include "model/model_data.h"
 #include "search/proposal.h"
 #include "search/selector.h"
+#include "step/batch_list.h"
 #include "train/train_state.h"
 
 namespace cane {
@@ -34,8 +35,13 @@ std::unique_ptr<FixedNoise> make_noise(const ModelData& model, std::uint32_t cla
 
 std::unique_ptr<ClassGradient> make_gradient(const ModelData& model);
 
-/// Whether a step is two matrix products: a full softmax over contiguous rows, not adaptive. Other
-/// steps go class by class.
-bool is_matrix_product(const ModelData& model);
+/// The law of the noises that a batch shares, and the columns that it lists for all its examples:
+/// the most frequent classes, its own labels, or none; or all classes.
+ListMaker::Rules make_list_rules(const ModelData& model);
+SlotLaw make_slot_law(const ModelData& model, const ListMaker::Rules& rules);
+
+/// Whether a batch lists its classes together, and a team learns it by matrix products: shared
+/// lists, or a full softmax over contiguous rows, not adaptive. Other steps go class by class.
+bool trains_by_team(const ModelData& model);
 
 }  // namespace cane

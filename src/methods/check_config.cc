@@ -32,7 +32,7 @@ const char* validation_error(const TrainConfig& config) {
   if (method.has_node_candidates && !std::has_single_bit(config.nodes + 1)) {
     return "its nodes are not those of a full tree";
   }
-  const bool has_candidates = method.has_candidates || method.has_node_candidates;
+  const bool has_candidates = finds_candidates(config) || method.has_node_candidates;
   if (config.rank == 0 || config.beam == 0 || (has_candidates && config.candidates == 0)) {
     return "its options leave rank, candidates or beam open";
   }

@@ -26,6 +26,14 @@ bool scorer_fits(const TrainConfig& config) {
   return false;
 }
 
+bool finds_candidates(const TrainConfig& config) {
+  return row_of(config.method).has_candidates && !row_of(config.select).is_shared;
+}
+
+bool shares_lists(const TrainConfig& config) {
+  return row_of(config.method).has_candidates && row_of(config.select).is_shared;
+}
+
 bool has_path_scorer(const TrainConfig& config) {
   return config.scorer == ScorerKind::kPath;
 }
@@ -88,7 +96,7 @@ FeatureId encoded_dimension(const TrainConfig& config, FeatureId dimension) {
 }
 
 bool has_dense_rows(const TrainConfig& config, double density) {
-  return has_encoder(config) || density >= kDenseFrom;
+  return has_encoder(config) || shares_lists(config) || density >= kDenseFrom;
 }
 
 }  // namespace cane

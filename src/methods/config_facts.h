@@ -21,6 +21,10 @@ inline constexpr const char* kClusteredTree = "clustered";
 /// The scorers that the method and selector support; the scorer itself may still be automatic.
 FittingScorers fitting_scorers(const TrainConfig& config);
 bool scorer_fits(const TrainConfig& config);
+/// A selector finds the candidates of each example.
+bool finds_candidates(const TrainConfig& config);
+/// The examples of a batch share their candidates, if there are any, and their noises.
+bool shares_lists(const TrainConfig& config);
 /// Scores are sums along the path of a tree.
 bool has_path_scorer(const TrainConfig& config);
 
@@ -49,8 +53,8 @@ bool has_encoder(const TrainConfig& config);
 std::size_t encoder_layers(const TrainConfig& config);
 /// Number of features that the classes see for examples with `dimension` features.
 FeatureId encoded_dimension(const TrainConfig& config, FeatureId dimension);
-/// Whether rows are best stored dense. `density`: the fraction of the features that an example has;
-/// the output of an encoder is dense.
+/// Whether rows are stored dense. `density`: the fraction of the features that an example has; the
+/// output of an encoder is dense, and shared lists need it.
 bool has_dense_rows(const TrainConfig& config, double density);
 
 }  // namespace cane

@@ -62,6 +62,10 @@ void check_device_has(const TrainConfig& config) {
                       fmt::format("{} trains path sums with `method hsm` only", config.device),
                       "use `scorer flat`, or `device cpu`");
   }
+  if (config.noise_terms == NoiseTerms::kPooled) {
+    throw OptionError("device", fmt::format("{} gives each noise its own term", config.device),
+                      "leave `noise_terms` out, or use `device cpu`");
+  }
   if (config.reuse > 1) {
     throw OptionError("device", fmt::format("{} searches in every epoch", config.device),
                       "leave `reuse` out, or use `device cpu`");

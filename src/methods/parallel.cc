@@ -36,6 +36,7 @@ TrainConfig options_for_classes(TrainConfig asked) {
   take_shared(kMethods, "method", asked.method);
   take_shared(kSelectors, "select", asked.select);
   take_shared(kNoises, "noise", asked.noise);
+  if (asked.noise_terms == NoiseTerms::kPooled) refuse_for_classes("noise_terms", "pooled");
   if (asked.reuse == 0) asked.reuse = 1;
   if (asked.reuse > 1) refuse_for_classes("reuse", std::to_string(asked.reuse));
   if (trains_on_device(asked)) refuse_for_classes("device", asked.device);

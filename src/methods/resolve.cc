@@ -37,6 +37,12 @@ constexpr std::uint32_t kBatch = 16;
 // A matrix product needs more examples to be efficient, and the examples of a batch share few
 // classes.
 constexpr std::uint32_t kMatrixBatch = 64;
+// With more features the dense rows that a batch lists no longer fit into a cache.
+constexpr FeatureId kMostDenseFeatures = 1U << 14;
+// Noises that a batch shares, and the examples that share them: the more of these, the less a noise
+// costs each of them.
+constexpr std::uint32_t kSlots = 1024;
+constexpr std::uint32_t kSharingBatch = 256;
 // The examples of a batch make one step together. With fewer steps in an epoch these would be long,
 // and some would overshoot.
 constexpr std::size_t kFewestBatches = 128;
@@ -65,13 +71,16 @@ class Resolver {
     refuse_options_of_other_trees(config());
     resolve_encoder();
     if (is_online_tree(config())) {
+      resolve_noise_terms();
       check_device_has(config());
       resolve_online_tree(facts_, resolved_);
       return std::move(resolved_);
     }
     resolve_selector();
+    check_shared_list();
     resolve_scorer();
     resolve_noise();
+    resolve_noise_terms();
     resolve_sizes();
     resolve_learning();
     check_device_has(config());
@@ -137,6 +146,21 @@ class Resolver {
     const bool is_sparse = !has_dense_rows(config(), facts_.density);
     return method().trains_all_classes && is_sparse && is_long ? StartKind::kZero
                                                                : StartKind::kMeans;
+  }
+
+  // Products of matrices need rows that lie together.
+  void check_shared_list() {
+    if (!shares_lists(config())) return;
+    if (!has_encoder(config()) && facts_.dimension > kMostDenseFeatures) {
+      throw OptionError("select",
+                        fmt::format("{} multiplies dense rows, and {} features are too many",
+                                    selector().name, facts_.dimension),
+                        "use `encoder bag`, or another selector");
+    }
+    if (config().candidates > 0 && !selector().shares_frequent) {
+      throw OptionError("candidates", fmt::format("{} takes no number of them", selector().name),
+                        "give `noises`, or use `select frequent`");
+    }
   }
 
   void resolve_selector() {
@@ -221,7 +245,7 @@ class Resolver {
     }
     const bool has_proposal = uses_proposal(config());
     if (asked == NoiseKind::kAuto) {
-      const NoiseKind wanted = method().noise;
+      const NoiseKind wanted = shares_lists(config()) ? NoiseKind::kUnigram : method().noise;
       config().noise = row_of(wanted).is_proposal && !has_proposal ? NoiseKind::kUniform : wanted;
       return;
     }
@@ -238,6 +262,21 @@ class Resolver {
     }
   }
 
+  void resolve_noise_terms() {
+    if (config().noise_terms == NoiseTerms::kAuto) {
+      config().noise_terms = shares_lists(config()) ? NoiseTerms::kPooled : NoiseTerms::kSeparate;
+      return;
+    }
+    const bool pools = config().noise_terms == NoiseTerms::kPooled;
+    if (pools && !(method().has_candidates && method().has_noises())) {
+      throw OptionError("noise_terms", fmt::format("{} pools no noises", method().name),
+                        "leave it out, or use `method cane`");
+    }
+    if (!pools && shares_lists(config())) {
+      throw OptionError("noise_terms", "noises that a batch shares are pooled", "leave it out");
+    }
+  }
+
   void resolve_sizes() {
     if (!method().has_candidates && config().candidates > 0) {
       throw OptionError("candidates", fmt::format("{} has no candidates", method().name),
@@ -247,7 +286,9 @@ class Resolver {
       throw OptionError("noises", fmt::format("{} draws none", method().name), "leave it out");
     }
     if (config().noises == 0 && method().has_noises()) {
-      config().noises = method().has_candidates ? kNoisesOfCane : kRivals;
+      config().noises = shares_lists(config())    ? kSlots
+                        : method().has_candidates ? kNoisesOfCane
+                                                  : kRivals;
     }
     if (method().has_candidates) {
       if (config().candidates == 0) config().candidates = selector().candidates;
@@ -259,9 +300,9 @@ class Resolver {
     }
     if (config().beam == 0) {
       config().beam =
-          method().has_candidates ? config().candidates * selector().beam_per_candidate : kBeam;
+          finds_candidates(config()) ? config().candidates * selector().beam_per_candidate : kBeam;
     }
-    if (config().beam < config().candidates) {
+    if (finds_candidates(config()) && config().beam < config().candidates) {
       throw Error(fmt::format("`beam {}`: it must not be below the {} candidates", config().beam,
                               config().candidates));
     }
@@ -316,6 +357,7 @@ Resolved resolve(const TrainConfig& asked, const DataFacts& facts) {
 std::uint32_t usual_batch(const TrainConfig& config, double density) {
   const bool multiplies =
       row_of(config.method).trains_all_classes && has_dense_rows(config, density);
+  if (shares_lists(config)) return kSharingBatch;
   return multiplies ? kMatrixBatch : kBatch;
 }
 
@@ -335,7 +377,10 @@ TrainConfig with_choices_of(const TrainConfig& chosen, TrainConfig asked) {
     take(asked.candidates, chosen.candidates, 0U);
   }
   take(asked.nodes, chosen.nodes, 0U);
-  if (method.has_noises()) take(asked.noises, chosen.noises, 0U);
+  if (method.has_noises()) {
+    take(asked.noises, chosen.noises, 0U);
+    take(asked.noise_terms, chosen.noise_terms, NoiseTerms::kAuto);
+  }
   return asked;
 }
 

@@ -44,6 +44,13 @@ struct SelectorRow {
   bool indexes_tree = false;
   /// Automatic learning rate over the output of an encoder; 0: that of the method.
   float encoded_rate = 0.0F;
+  /// A batch lists classes for all its examples together, the candidates that they share and noises
+  /// in slots; needs dense rows, and looks at all classes in prediction.
+  bool is_shared = false;
+  /// Of a shared list: the candidates are the labels of the batch.
+  bool shares_labels = false;
+  /// Of a shared list: the candidates are the most frequent classes.
+  bool shares_frequent = false;
   /// The tree used if the user names none; null: the common default.
   const char* tree = nullptr;
 };
@@ -101,7 +108,30 @@ inline constexpr std::array kSelectors = {
                 .can_be_remembered = true,
                 .beam_per_candidate = 3,
                 .indexes_tree = true,
-                .tree = "kmeans"}};
+                .tree = "kmeans"},
+    SelectorRow{.kind = SelectorKind::kNone,
+                .name = "none",
+                .summary = "no candidates: noises that all examples of a batch share",
+                .scorers = FittingScorers::kFlat,
+                .candidates = 0,
+                .encoded_rate = 0.3F,
+                .is_shared = true},
+    SelectorRow{.kind = SelectorKind::kFrequent,
+                .name = "frequent",
+                .summary = "the most frequent classes, beside noises that a batch shares",
+                .scorers = FittingScorers::kFlat,
+                .candidates = 1000,
+                .encoded_rate = 0.3F,
+                .is_shared = true,
+                .shares_frequent = true},
+    SelectorRow{.kind = SelectorKind::kBatch,
+                .name = "batch",
+                .summary = "the labels of the other examples of a batch, beside noises it shares",
+                .scorers = FittingScorers::kFlat,
+                .candidates = 0,
+                .encoded_rate = 0.3F,
+                .is_shared = true,
+                .shares_labels = true}};
 static_assert(is_in_order(kSelectors));
 
 constexpr const SelectorRow& row_of(SelectorKind selector) {

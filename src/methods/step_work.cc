@@ -86,6 +86,10 @@ double step_work(const TrainConfig& config, const DataFacts& facts) {
     return encoder + kPasses * shape.classes * shape.row * (matrix ? kMatrixFactor : 1.0);
   }
   const double path = has_path_scorer(config) ? shape.depth : 1.0;
+  if (shares_lists(config)) {
+    const double listed = static_cast<double>(config.candidates + config.noises);
+    return encoder + kPasses * std::min(listed, shape.classes) * shape.row * kMatrixFactor;
+  }
   if (!method.has_candidates) {
     const double learned = method.is_hierarchical
                                ? shape.depth * shape.arity * shape.row
@@ -109,7 +113,7 @@ double training_work(const TrainConfig& config, const DataFacts& facts) {
 double prediction_work(const TrainConfig& config, const DataFacts& facts) {
   const Shape shape = shape_of(config, facts);
   const double encoder = encoder_work(config, facts);
-  if (row_of(config.method).has_candidates) return encoder + search_work(config, shape);
+  if (finds_candidates(config)) return encoder + search_work(config, shape);
   const double scored = has_path_scorer(config) ? nodes_searched(shape) : shape.classes;
   return encoder + scored * shape.row * (has_path_scorer(config) ? 1.0 : kMatrixFactor);
 }

@@ -100,6 +100,10 @@ StoredOptions config_from_json(const std::string& text, const ConfigSource& sour
   } catch (const BadNumber& error) {
     throw_unreadable(source, error.what());
   }
+  // Before there was a choice each noise had a term of its own, and what is stored is chosen.
+  if (stored.config.noise_terms == NoiseTerms::kAuto) {
+    stored.config.noise_terms = NoiseTerms::kSeparate;
+  }
   adopt(stored.retired, stored.config);
   return stored;
 }

@@ -8,7 +8,7 @@
 #include "linear/scorers/class_scorer.h"
 #include "model/model_data.h"
 #include "search/selector.h"
-#include "train/steps/encoded_rows.h"
+#include "step/encoded_rows.h"
 #include "train/steps/example_worker.h"
 #include "train/train_state.h"
 

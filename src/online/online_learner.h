@@ -15,9 +15,9 @@
 
 #include "data/rows/dataset_view.h"
 #include "linear/weights/row_scaling.h"
-#include "train/steps/encoded_rows.h"
+#include "step/encoded_rows.h"
+#include "step/step_worker.h"
 #include "train/steps/example_worker.h"
-#include "train/steps/step_worker.h"
 
 namespace cane {
 

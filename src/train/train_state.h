@@ -12,7 +12,7 @@
 #include "linear/optimizers/block_optimizer.h"
 #include "linear/weights/parameter_table.h"
 #include "model/method_state.h"
-#include "train/steps/step_worker.h"
+#include "step/step_worker.h"
 
 namespace cane {
 

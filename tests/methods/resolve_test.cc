@@ -185,7 +185,7 @@ TEST(Choose, AUserWhoGivesATreeGetsAMethodThatUsesIt) {
 TEST(Choose, CandidatesAndBeamAreAtMostAllClasses) {
   for (const MethodRow& row : testing::method_rows()) {
     TrainConfig config = row.config;
-    if (config.method == Method::kCane) config.candidates = 50;
+    if (finds_candidates(config)) config.candidates = 50;
     const Resolved choice = resolve(config, facts(3));
     EXPECT_LE(choice.config.candidates, 3U) << row.name;
     EXPECT_LE(choice.config.beam, 3U) << row.name;

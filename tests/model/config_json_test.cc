@@ -24,6 +24,7 @@ TrainConfig unusual() {
   config.tree = "some \"file\"";
   config.seed = 0xFFFFFFFFFFFFFFFF;
   config.swap_resistance = 0;
+  config.noise_terms = NoiseTerms::kPooled;
   config.deterministic = true;
   return config;
 }
@@ -41,6 +42,15 @@ TEST(ConfigJson, TakesTheDefaultForWhatIsMissing) {
   expected.lr = TrainConfig().lr;
   expected.select = TrainConfig().select;
   EXPECT_EQ(differing_fields(config_from_json(json.dump(), kSource).config, expected), "");
+}
+
+// The terms of several noises were separate before there was a choice.
+TEST(ConfigJson, TakesSeparateNoisesOfOlderModels) {
+  const auto terms = [](const char* json) {
+    return config_from_json(json, kSource).config.noise_terms;
+  };
+  EXPECT_EQ(terms(R"({"method": "cane", "noises": 5})"), NoiseTerms::kSeparate);
+  EXPECT_EQ(terms(R"({"method": "cane", "noise-terms": "pooled"})"), NoiseTerms::kPooled);
 }
 
 TEST(ConfigJson, ReadsTheRecallTreesOfVersion01) {

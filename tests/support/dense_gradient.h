@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "linear/weights/block_layout.h"
-#include "train/steps/step_worker.h"
+#include "step/step_worker.h"
 
 namespace cane::testing {
 

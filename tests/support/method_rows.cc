@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cane/names.h"
+#include "methods/selector_table.h"
 
 namespace cane::testing {
 namespace {
@@ -15,13 +16,10 @@ using Parts = std::vector<std::string>;
 
 /// The parts of a row in a fixed order, so that a value stands for its kind of part, too.
 Parts parts_of(const TrainConfig& config) {
-  Parts parts{std::string(name_of(config.method)),
-              std::string(name_of(config.select)),
-              std::string(name_of(config.noise)),
-              std::string(name_of(config.scorer)),
-              std::string(name_of(config.encoder)),
-              std::string(name_of(config.optimizer)),
-              config.tree};
+  Parts parts{std::string(name_of(config.method)),    std::string(name_of(config.select)),
+              std::string(name_of(config.noise)),     std::string(name_of(config.noise_terms)),
+              std::string(name_of(config.scorer)),    std::string(name_of(config.encoder)),
+              std::string(name_of(config.optimizer)), config.tree};
   for (std::size_t i = 0; i < parts.size(); ++i) parts[i] = std::to_string(i) + " " + parts[i];
   return parts;
 }
@@ -63,7 +61,8 @@ std::vector<MethodRow> all_method_rows() {
     row.config.method = Method::kCane;
     row.config.arity = 4;
     change(row.config);
-    if (row.config.method == Method::kCane && row.config.candidates == 0) {
+    const auto& selector = row_of(row.config.select);
+    if (row.config.method == Method::kCane && (!selector.is_shared || selector.shares_frequent)) {
       row.config.candidates = 5;
     }
     rows.push_back(row);
@@ -115,6 +114,27 @@ std::vector<MethodRow> all_method_rows() {
   cane("prior_uniform", SelectorKind::kHsm, NoiseKind::kUniform);
   cane("centroid", SelectorKind::kCentroid, NoiseKind::kUniform);
   cane("centroid_unigram", SelectorKind::kCentroid, NoiseKind::kUnigram);
+  const auto pooled = [&] {
+    rows.back().config.noise_terms = NoiseTerms::kPooled;
+    rows.back().config.noises = 4;
+  };
+  cane("narrow_pooled", SelectorKind::kNarrow, NoiseKind::kProposal);
+  pooled();
+  cane("beam_pooled", SelectorKind::kBeam, NoiseKind::kUnigram);
+  pooled();
+  const auto shared = [&](const char* name, SelectorKind select, NoiseKind noise) {
+    add(name, [&](TrainConfig& config) {
+      config.select = select;
+      config.noise = noise;
+      config.noises = 12;
+    });
+  };
+  shared("none", SelectorKind::kNone, NoiseKind::kUnigram);
+  shared("none_uniform", SelectorKind::kNone, NoiseKind::kUniform);
+  shared("frequent", SelectorKind::kFrequent, NoiseKind::kUnigram);
+  shared("batch", SelectorKind::kBatch, NoiseKind::kUniform);
+  shared("none_adagrad", SelectorKind::kNone, NoiseKind::kUnigram);
+  rows.back().config.optimizer = OptimizerKind::kAdagrad;
   cane("exact", SelectorKind::kExact, NoiseKind::kUniform);
   cane("exact_unigram", SelectorKind::kExact, NoiseKind::kUnigram);
   cane("exact_path", SelectorKind::kExact, NoiseKind::kUniform, ScorerKind::kPath);
@@ -141,6 +161,21 @@ std::vector<MethodRow> all_method_rows() {
   encoded("mlp_prior", EncoderKind::kMlp, [](TrainConfig& config) {
     config.select = SelectorKind::kHsm;
     config.dim = 40;
+  });
+  encoded("bag_none", EncoderKind::kBag, [](TrainConfig& config) {
+    config.select = SelectorKind::kNone;
+    config.noises = 12;
+  });
+  encoded("bag_frequent", EncoderKind::kBag, [](TrainConfig& config) {
+    config.select = SelectorKind::kFrequent;
+    config.noises = 12;
+  });
+  encoded("mlp_batch", EncoderKind::kMlp, [](TrainConfig& config) {
+    config.select = SelectorKind::kBatch;
+    config.noises = 12;
+    config.dim = 40;
+    config.layers = 2;
+    config.dropout = 0.1F;
   });
   encoded("bag_centroid", EncoderKind::kBag,
           [](TrainConfig& config) { config.select = SelectorKind::kCentroid; });

@@ -12,8 +12,8 @@
 #include "core/noise/uniform_noise.h"
 #include "core/noise/unigram_noise.h"
 #include "core/objective/candidates_vs_noises.h"
+#include "core/objective/pooled_noises.h"
 #include "theory/finite_example.h"
-#include "theory/pooled_noises.h"
 
 namespace cane::theory {
 namespace {

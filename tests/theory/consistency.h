@@ -1,7 +1,8 @@
 // Theorem 1 (infinity-sample consistency): at s_k = log p_k the expected gradient of CANE is zero
 // and its expected objective the largest, whatever the candidates, the noise law and the number of
-// noises. Checked by enumeration for the objective that trains (Eqs. practice1 and practice2),
-// beside the estimator that pools its noises, which misses that optimum.
+// noises. Checked by enumeration for both objectives that train: a term for each noise (Eqs.
+// practice1 and practice2), and pooled noises, which miss that optimum where the label is the only
+// noise.
 #pragma once
 
 #include <cstdint>

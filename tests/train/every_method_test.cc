@@ -153,13 +153,13 @@ TEST_P(EveryMethodThreads, TakesSparseExamples) {
   options.one_in = 12;
   options.dimension = 240;
   const SmallData data(options);
+  const DatasetView view = data.view();
   TrainConfig config = EveryMethodThreads::config();
   config.deterministic = false;
   config.threads = 2;
   config.epochs = 10;
   Training run(data, config);
-  ASSERT_EQ(run.model.flat_width,
-            config.encoder == EncoderKind::kIdentity ? kPanelWidth : kRowWidth);
+  ASSERT_EQ(run.model.flat_width, has_dense_rows(config, view.density()) ? kRowWidth : kPanelWidth);
   run.start();
   run.run_all();
   EXPECT_GT(run.accuracy(), GetParam().accuracy);

@@ -25,6 +25,7 @@ enum class RandomPurpose : std::uint32_t {
   kDropout,
   kCandidates,
   kExamples,
+  kSlots,
 };
 
 class CounterRandom {

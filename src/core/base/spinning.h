@@ -63,8 +63,9 @@ class SpinLocks {
   std::vector<SpinLock> locks_;
 };
 
-/// Lets a fixed number of threads wait for each other. A waiting thread spins for a while, then
-/// sleeps.
+/// Lets a fixed number of threads wait for each other. A waiting thread spins for a few
+/// microseconds, then sleeps: where other programs want the cores, the thread that it waits for may
+/// need this one.
 class SpinBarrier {
  public:
   /// With more threads than cores a waiting thread sleeps at once and leaves its core to another.
@@ -91,7 +92,7 @@ class SpinBarrier {
   }
 
  private:
-  static constexpr int kSpins = 4000;  // roughly 100 microseconds
+  static constexpr int kSpins = 100;
 
   const int threads_;
   const int spins_;

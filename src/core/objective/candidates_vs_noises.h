@@ -1,11 +1,11 @@
 // The objective of CANE (Eq. obj), as a loss to be minimised. With E_j the sum of e^s over the
 // candidates plus e^{s_j} / q_j, the loss of an example is the mean over its noises j of
 // log E_j - s_y, and its gradient in the scores is Eq. practice1, or practice2 when the label is
-// the noise. Each noise has a normaliser of its own: pooling them inside one logarithm would be
-// another, inconsistent estimator. Without noises it is the softmax over the candidates: what is
-// meant if every class is one, and in the other cases if noises are drawn only sometimes. What the
-// noises change in the loss is then multiplied by the inverse of how often, so that the expected
-// loss and gradient equal that of noises that are always drawn.
+// the noise. Each noise has a normaliser of its own; for one that all share see pooled_noises.h,
+// where a label outside must take the place of one noise only. Without noises it is the softmax
+// over the candidates: what is meant if every class is one, and in the other cases if noises are
+// drawn only sometimes. What the noises change in the loss is then multiplied by the inverse of how
+// often, so that the expected loss and gradient equal that of noises that are always drawn.
 #pragma once
 
 #include <cmath>

@@ -42,7 +42,7 @@ void score_block(const float* block, BlockShape shape, std::span<const ScoreTask
 
 struct UpdateTask {
   RowView row;
-  float bias;          // the value of the bias feature
+  float bias;          // the value of the bias feature; 0: wide blocks are not touched there
   const float* steps;  // stride floats: minus the gradient in each child's score
 };
 

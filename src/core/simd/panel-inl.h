@@ -144,7 +144,8 @@ struct Panel {
     sums_second.finish(source, second.base, second.scores + column);
   }
 
-  // Calls change(offset of the panel's row in the block, value) for every feature and the bias.
+  // Calls change(offset of the panel's row in the block, value) for every feature, and the bias
+  // unless it is zero: another thread may be changing it.
   template <typename Change>
   HWY_INLINE static void for_each_row(BlockShape shape, std::uint32_t column, const RowView& row,
                                       float bias, const Change& change) {
@@ -156,7 +157,7 @@ struct Panel {
         change(row.indices[p] * stride + column, row.values[p]);
       }
     }
-    change(shape.dimension * stride + column, bias);
+    if (bias != 0.0F) change(shape.dimension * stride + column, bias);
   }
 
   struct Columns {

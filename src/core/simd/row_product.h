@@ -17,6 +17,11 @@ inline constexpr std::size_t kProductMultiple = 8;
 void multiply(ConstMatrix a, ConstMatrix b, Matrix c, std::size_t rows, std::size_t depth,
               std::size_t columns);
 
+/// c += transpose of a . b, with (depth x rows) of a. A product cut along the depth gives the same
+/// bits if its parts are added in order.
+void multiply_turned_and_add(ConstMatrix a, ConstMatrix b, Matrix c, std::size_t rows,
+                             std::size_t depth, std::size_t columns);
+
 /// c += a . b
 void multiply_and_add(ConstMatrix a, ConstMatrix b, Matrix c, std::size_t rows, std::size_t depth,
                       std::size_t columns);

@@ -18,19 +18,20 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::CappedTag<float, kColumnMultiple>;
 constexpr std::size_t kLanes = hn::MaxLanes(Tag());
 
-void exponentiate_columns_on_target(Matrix scores, std::size_t classes, std::size_t columns,
-                                    const ColumnSums& result) {
+void exponentiate_columns_on_target(Matrix scores, const float* offsets, std::size_t classes,
+                                    std::size_t columns, const ColumnSums& result) {
   const Tag tag;
   for (std::size_t c = 0; c < columns; c += kLanes) {
-    auto largest = hn::LoadU(tag, scores.data + c);
-    for (std::size_t k = 1; k < classes; ++k) {
-      largest = hn::Max(largest, hn::LoadU(tag, scores.data + k * scores.pitch + c));
-    }
+    const auto score = [&](std::size_t k) {
+      return hn::Add(hn::LoadU(tag, scores.data + k * scores.pitch + c), hn::Set(tag, offsets[k]));
+    };
+    auto largest = score(0);
+    for (std::size_t k = 1; k < classes; ++k) largest = hn::Max(largest, score(k));
     auto sum = hn::Zero(tag);
     auto squares = hn::Zero(tag);
     for (std::size_t k = 0; k < classes; ++k) {
       float* at = scores.data + k * scores.pitch + c;
-      const auto value = exponential(tag, hn::Sub(hn::LoadU(tag, at), largest));
+      const auto value = exponential(tag, hn::Sub(score(k), largest));
       hn::StoreU(value, tag, at);
       sum = hn::Add(sum, value);
       squares = hn::MulAdd(value, value, squares);
@@ -87,10 +88,10 @@ HWY_EXPORT(exponentiate_columns_on_target);
 HWY_EXPORT(join_columns_on_target);
 HWY_EXPORT(scale_columns_on_target);
 
-void exponentiate_columns(Matrix scores, std::size_t classes, std::size_t columns,
-                          const ColumnSums& result) {
+void exponentiate_columns(Matrix scores, const float* offsets, std::size_t classes,
+                          std::size_t columns, const ColumnSums& result) {
   assert(classes > 0 && columns % kColumnMultiple == 0);
-  HWY_DYNAMIC_DISPATCH(exponentiate_columns_on_target)(scores, classes, columns, result);
+  HWY_DYNAMIC_DISPATCH(exponentiate_columns_on_target)(scores, offsets, classes, columns, result);
 }
 
 void join_columns(std::span<const ColumnSums> shares, std::size_t columns,

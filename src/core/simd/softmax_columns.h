@@ -20,9 +20,9 @@ struct ColumnSums {
   float* squares;  // sums of the squared exponentials
 };
 
-/// Puts exp(score - largest of its column) into the place of each score.
-void exponentiate_columns(Matrix scores, std::size_t classes, std::size_t columns,
-                          const ColumnSums& result);
+/// Adds offsets[class] to each score and puts exp(score - largest of its column) into its place.
+void exponentiate_columns(Matrix scores, const float* offsets, std::size_t classes,
+                          std::size_t columns, const ColumnSums& result);
 
 /// The same over all shares, which are taken in order.
 void join_columns(std::span<const ColumnSums> shares, std::size_t columns,

@@ -1,5 +1,7 @@
 #include "linear/optimizers/block_optimizer.h"
 
+#include <cmath>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 
@@ -35,6 +37,11 @@ class Sgd final : public BlockOptimizer {
       begin = end;
     }
   }
+  void apply_sum(float* weights, const BlockLayout& layout, ClassId row, float rate,
+                 std::span<const float> step, std::vector<float>& /*scratch*/) override {
+    float* const own = weights + layout.offset(row);
+    for (std::size_t i = 0; i < step.size(); ++i) own[i] += rate * step[i];
+  }
 
  private:
   static std::vector<ClassId>& classes_of_thread() {
@@ -59,14 +66,28 @@ class Adagrad final : public BlockOptimizer {
       scratch.resize(task.row.count);
       adagrad_scale(task.row, length, sums, scratch.data());
       task.row.values = scratch.data();
-      adagrad_scale({nullptr, &kBias, 1}, length, sums + shape.dimension, &task.bias);
+      const float bias = task.bias;
+      if (bias != 0.0F) {
+        adagrad_scale({nullptr, &bias, 1}, length, sums + shape.dimension, &task.bias);
+      }
       update_block(weights + layout.offset(node), shape, rate, std::span(&task, 1));
     }
+  }
+  void apply_sum(float* weights, const BlockLayout& layout, ClassId row, float rate,
+                 std::span<const float> step, std::vector<float>& scratch) override {
+    scratch.resize(step.size());
+    const RowView gradient = {nullptr, step.data(), static_cast<std::uint32_t>(step.size())};
+    float* const sums = sums_.data() + row * step.size();
+    adagrad_scale(gradient, 1.0F, sums, scratch.data());
+    // A square beyond all numbers would silently stop the row from learning.
+    if (!std::isfinite(sums[step.size() - 1]))
+      scratch.back() = std::numeric_limits<float>::quiet_NaN();
+    float* const own = weights + layout.offset(row);
+    for (std::size_t i = 0; i < step.size(); ++i) own[i] += rate * scratch[i];
   }
   std::span<float> state() override { return sums_.span(); }
 
  private:
-  static constexpr float kBias = 1.0F;
   AlignedBuffer<float> sums_;
 };
 

@@ -28,6 +28,11 @@ class BlockOptimizer {
                           const GradientParts& parts, std::span<const RowView> rows,
                           std::vector<float>& scratch);
 
+  /// One step on the row of a class, in a table with one row per class: minus the gradient in its
+  /// weights and its bias, summed over all examples of a batch.
+  virtual void apply_sum(float* weights, const BlockLayout& layout, ClassId row, float rate,
+                         std::span<const float> step, std::vector<float>& scratch) = 0;
+
   /// State that must be saved to continue training: a float for each feature and the bias of every
   /// block, block after block; empty for an optimiser without state.
   virtual std::span<float> state() { return {}; }

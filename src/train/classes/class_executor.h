@@ -11,10 +11,10 @@
 
 #include "data/rows/dataset_view.h"
 #include "linear/encoders/encoder.h"
+#include "step/encoded_rows.h"
 #include "train/classes/shard_sums.h"
 #include "train/classes/sharded_search.h"
 #include "train/executors/updater.h"
-#include "train/steps/encoded_rows.h"
 #include "train/trainer.h"
 
 namespace cane {

@@ -7,7 +7,7 @@
 #include "core/noise/uniform_noise.h"
 #include "search/proposal.h"
 #include "search/selector.h"
-#include "train/steps/encoded_rows.h"
+#include "step/encoded_rows.h"
 
 namespace cane {
 
@@ -174,8 +174,8 @@ void MergedSlice::set_noise(std::uint32_t example, std::uint32_t noise, std::uin
 }
 
 StepStats MergedSlice::differentiate(const DatasetView& data, std::span<const RowView> rows) {
-  StepStats stats = Shortlists::differentiate(rules_.method, shards_.classes(), data, numbers_,
-                                              rows, rules_.clip);
+  StepStats stats = Shortlists::differentiate(rules_.method, false, shards_.classes(), data,
+                                              numbers_, rows, rules_.clip);
   stats.rows_scored = classes_.size();
   if (rules_.least_step == 0.0F) return stats;
   const CounterRandom random(rules_.seed, RandomPurpose::kExamples, epoch_);

@@ -15,6 +15,7 @@
 #include "cane/config.h"
 #include "core/base/random.h"
 #include "data/rows/dataset_view.h"
+#include "step/step_worker.h"
 #include "train/classes/class_shards.h"
 #include "train/classes/shard_message.h"
 #include "train/classes/shard_slice.h"

@@ -142,8 +142,8 @@ std::unique_ptr<Executor> make_exchanging(const TrainingParts& parts, const Trai
   Communicator& ranks = context.ranks();
   auto exchange = std::make_unique<WeightExchange>(changing_arrays(state, config), ranks);
   std::unique_ptr<Executor> own;
-  if (parts.softmax_rows != nullptr) {
-    own = make_softmax(parts, config, state, ranks, &exchange->touched(kClassTable));
+  if (parts.team) {
+    own = make_team(parts, config, ranks, exchange.get());
   } else {
     own = make_hogwild(parts, config, state, context.threads(), exchange.get());
   }

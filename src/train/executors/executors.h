@@ -25,12 +25,11 @@ std::unique_ptr<Executor> make_hogwild(const TrainingParts& parts, const TrainCo
 std::unique_ptr<Executor> make_synchronous(const TrainingParts& parts, const TrainConfig& config,
                                            TrainState& state, Communicator& ranks);
 
-/// The full softmax over contiguous rows by matrix products, each thread its own classes
-/// (softmax_team.h). `touched`: where changes of the classes are marked; null: they are not
-/// tracked, and all ranks compute the same batches.
-std::unique_ptr<Executor> make_softmax(const TrainingParts& parts, const TrainConfig& config,
-                                       TrainState& state, Communicator& ranks,
-                                       TouchedPages* touched);
+/// Classes that a batch lists together, all of them for the softmax, by a team of threads
+/// (step/step_team.h). `updates`: where changes are marked; null: they are not tracked, and all
+/// ranks compute the same batches.
+std::unique_ptr<Executor> make_team(const TrainingParts& parts, const TrainConfig& config,
+                                    Communicator& ranks, WeightExchange* updates);
 
 /// Ranks that each take batches of their own, by one of the executors above, and exchange what they
 /// change (train/parallel/weight_exchange.h). `examples`: of the data, all of which every rank has.

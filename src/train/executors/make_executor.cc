@@ -63,10 +63,9 @@ std::unique_ptr<Executor> make_plain(const TrainingParts& parts, const TrainConf
   if (has_own_batches(config, context.ranks())) {
     return make_exchanging(parts, config, examples, state, context);
   }
-  if (parts.softmax_rows != nullptr) {
-    return make_softmax(parts, config, state, context.ranks(), nullptr);
-  }
-  if (parts.make_example_worker == nullptr && (config.deterministic || !context.ranks().is_alone())) {
+  if (parts.team) return make_team(parts, config, context.ranks(), nullptr);
+  if (parts.make_example_worker == nullptr &&
+      (config.deterministic || !context.ranks().is_alone())) {
     return make_synchronous(parts, config, state, context.ranks());
   }
   return make_hogwild(parts, config, state, context.threads(), nullptr);

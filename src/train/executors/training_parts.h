@@ -3,13 +3,15 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "data/rows/dataset_view.h"
 #include "linear/weights/parameter_table.h"
 #include "search/selector.h"
+#include "step/step_worker.h"
+#include "step/team_memory.h"
 #include "train/steps/example_worker.h"
-#include "train/steps/step_worker.h"
 
 namespace cane {
 
@@ -19,8 +21,7 @@ struct TrainingParts {
   /// Replaces make_worker.
   std::function<std::unique_ptr<ExampleWorker>()> make_example_worker;
   Selector* refreshed = nullptr;  // a selector that keeps a copy of the weights
-  /// Replaces make_worker: the rows over which all classes are trained by matrix products.
-  const DatasetView* softmax_rows = nullptr;
+  std::optional<TeamParts> team;  // replaces make_worker: a batch lists its classes together
 };
 
 }  // namespace cane

@@ -10,7 +10,7 @@
 #include "core/base/row_view.h"
 #include "core/parallel/communicator.h"
 #include "linear/weights/parameter_table.h"
-#include "train/steps/step_worker.h"
+#include "step/step_worker.h"
 
 namespace cane {
 

@@ -36,6 +36,9 @@ class WeightExchange {
 
   /// Where threads mark what they change.
   TouchedPages& touched(std::size_t array) { return arrays_[array].touched; }
+  void touch_all() {
+    for (Array& array : arrays_) array.touched.touch_all();
+  }
 
   /// What a rank sends the others besides its changes.
   struct Note {

@@ -71,7 +71,8 @@ float automatic_rate(const DatasetView& data, const TrainConfig& config, std::ui
   const float factor = batch_factor(config, data.density());
   // The output of an encoder does not have the scale of the features.
   if (has_encoder(config)) {
-    const float rate = uses_proposal(config) ? row_of(config.select).encoded_rate : 0.0F;
+    const bool selects = row_of(config.method).has_candidates;
+    const float rate = selects ? row_of(config.select).encoded_rate : 0.0F;
     return factor * (rate > 0.0F ? rate : row_of(config.method).encoded_rate);
   }
   if (is_online_tree(config)) return static_cast<float>(online_rate(data));

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "core/base/random.h"
-#include "train/steps/step_worker.h"
+#include "step/step_worker.h"
 
 namespace cane {
 

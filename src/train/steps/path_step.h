@@ -4,8 +4,8 @@
 
 #include "data/rows/dataset_view.h"
 #include "linear/scorers/path_scorer.h"
-#include "train/steps/encoded_rows.h"
-#include "train/steps/step_worker.h"
+#include "step/encoded_rows.h"
+#include "step/step_worker.h"
 
 namespace cane {
 

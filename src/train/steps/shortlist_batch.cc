@@ -40,7 +40,7 @@ void ShortlistBatch::add_label(std::uint32_t number, const CounterRandom& random
   } else {
     entry.label_log_q = sources_.noise->log_q(0, label, excluded_);
   }
-  sample(0, number, random, entry);
+  sample(0, number, random, parts_.noises, entry);
   const auto listed = std::span(classes_).last(entry.size());
   to_score_.classes.insert(to_score_.classes.end(), listed.begin(), listed.end());
   to_score_.end_list();
@@ -62,12 +62,16 @@ void ShortlistBatch::add_selected(std::uint32_t example, std::uint32_t number,
   }
   std::sort(excluded_.begin(), excluded_.end());
   if (entry.label_at == entry.candidates) {
-    entry.noises = 1;
+    // Its place among them does not matter, as the others are drawn alike.
+    if (parts_.pools_noises && parts_.noises > 1) {
+      sample(example, number, random, parts_.noises - 1, entry);
+    }
+    entry.label_at += entry.noises++;
     classes_.push_back(label);
     log_q_.push_back(sources_.noise->log_q(example, label, excluded_));
   } else if (entry.candidates < parts_.scorer->classes() &&
              !skips_noises(example, number, random, entry)) {
-    sample(example, number, random, entry);
+    sample(example, number, random, parts_.noises, entry);
   }
   scores_.resize(classes_.size());
   entries_.push_back(entry);
@@ -82,8 +86,8 @@ bool ShortlistBatch::skips_noises(std::uint32_t example, std::uint32_t number,
 }
 
 void ShortlistBatch::sample(std::uint32_t example, std::uint32_t number,
-                            const CounterRandom& random, Entry& entry) {
-  entry.noises = parts_.noises;
+                            const CounterRandom& random, std::uint32_t noises, Entry& entry) {
+  entry.noises = noises;
   classes_.resize(classes_.size() + entry.noises);
   log_q_.resize(log_q_.size() + entry.noises);
   sources_.noise->draw(example, excluded_, random, number, std::span(classes_).last(entry.noises),

@@ -14,7 +14,7 @@
 #include "core/noise/noise_source.h"
 #include "data/rows/dataset_view.h"
 #include "search/selector.h"
-#include "train/steps/encoded_rows.h"
+#include "step/encoded_rows.h"
 #include "train/steps/shortlists.h"
 
 namespace cane {
@@ -28,6 +28,9 @@ struct ShortlistParts {
   std::uint32_t beam;
   std::uint32_t candidates;
   std::uint32_t noises;
+  /// A label that is no candidate takes the place of one noise (core/objective/pooled_noises.h); if
+  /// false, it is the only noise.
+  bool pools_noises = false;
 };
 
 /// The sources of one thread's candidates and noise samples.
@@ -56,7 +59,7 @@ class ShortlistBatch : public Shortlists {
   void add_selected(std::uint32_t example, std::uint32_t number, const CounterRandom& random);
   void add_label(std::uint32_t number, const CounterRandom& random);
   void sample(std::uint32_t example, std::uint32_t number, const CounterRandom& random,
-              Entry& entry);
+              std::uint32_t noises, Entry& entry);
   bool skips_noises(std::uint32_t example, std::uint32_t number, const CounterRandom& random,
                     Entry& entry);
   void score_noises();

@@ -8,8 +8,8 @@
 
 #include "cane/config.h"
 #include "search/proposal.h"
+#include "step/step_worker.h"
 #include "train/steps/shortlist_batch.h"
-#include "train/steps/step_worker.h"
 
 namespace cane {
 
@@ -35,6 +35,7 @@ class ShortlistStep final : public StepWorker {
   const DatasetView& data_;
   Method method_;
   std::uint32_t classes_;
+  bool pools_noises_;
   float clip_;
   ShortlistBatch batch_;
   std::unique_ptr<ClassGradient> gradient_;

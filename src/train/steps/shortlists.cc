@@ -1,14 +1,16 @@
 #include "train/steps/shortlists.h"
 
+#include "core/objective/pooled_noises.h"
 #include "methods/with_objective.h"
 
 namespace cane {
 
-StepStats Shortlists::differentiate(Method method, std::uint32_t count, const DatasetView& data,
+StepStats Shortlists::differentiate(Method method, bool pools_noises, std::uint32_t count,
+                                    const DatasetView& data,
                                     std::span<const std::uint32_t> examples,
                                     std::span<const RowView> rows, float clip) {
   gradient_.resize(classes_.size());
-  return with_objective(method, count, [&](const auto& objective) {
+  const auto differentiate = [&](const auto& objective) {
     StepStats totals;
     totals.examples = size();
     for (std::size_t e = 0; e < size(); ++e) {
@@ -23,7 +25,9 @@ StepStats Shortlists::differentiate(Method method, std::uint32_t count, const Da
       entry.step_scale = clipped_weight(weight, clip, gradient, rows[e]);
     }
     return totals;
-  });
+  };
+  return pools_noises ? differentiate(PooledNoises())
+                      : with_objective(method, count, differentiate);
 }
 
 }  // namespace cane

@@ -9,7 +9,7 @@
 #include "cane/config.h"
 #include "core/objective/shortlist.h"
 #include "data/rows/dataset_view.h"
-#include "train/steps/step_worker.h"
+#include "step/step_worker.h"
 
 namespace cane {
 
@@ -38,12 +38,12 @@ class Shortlists {
     return std::span(scores_).subspan(entries_[example].start, entries_[example].size());
   }
 
-  /// Computes losses and gradients. `count`: of all classes; `examples`: their numbers in the data;
-  /// `rows`: those that the classes see; `clip` bounds the norm of an example's gradient, unless it
-  /// is 0. The result lacks the rows scored.
-  StepStats differentiate(Method method, std::uint32_t count, const DatasetView& data,
-                          std::span<const std::uint32_t> examples, std::span<const RowView> rows,
-                          float clip);
+  /// Computes losses and gradients, of `cane` with pooled noises if asked for. `count`: of all
+  /// classes; `examples`: their numbers in the data; `rows`: those that the classes see; `clip`
+  /// bounds the norm of an example's gradient, unless it is 0. The result lacks the rows scored.
+  StepStats differentiate(Method method, bool pools_noises, std::uint32_t count,
+                          const DatasetView& data, std::span<const std::uint32_t> examples,
+                          std::span<const RowView> rows, float clip);
   /// After differentiate.
   ShortlistSteps steps(std::size_t example) const {
     const Entry& entry = entries_[example];

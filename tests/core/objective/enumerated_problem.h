@@ -3,9 +3,11 @@
 // objective's optimum can be found, and data can be simulated by drawing outcomes.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -106,6 +108,33 @@ inline std::vector<Possibility> candidates_against_noises(const Vector& p, const
     if (q[label] == 0.0) continue;
     outcomes.push_back(make_outcome(p[label], candidates, {label}, q));
     outcomes.back().label_at = outcomes.back().candidates;
+  }
+  return outcomes;
+}
+
+/// Labels from p against candidates and n slots, drawn from q over all classes, independently. A
+/// label outside the candidates takes the place of one slot; slots of candidates are dead.
+inline std::vector<Possibility> candidates_against_slots(const Vector& p, const Vector& q,
+                                                         const Classes& candidates,
+                                                         std::uint32_t slots, std::uint32_t place) {
+  const auto is_candidate = [&](std::uint32_t k) {
+    return std::find(candidates.begin(), candidates.end(), k) != candidates.end();
+  };
+  std::vector<Possibility> outcomes;
+  for (std::uint32_t label = 0; label < p.size(); ++label) {
+    for_all_draws(q, slots, [&](const Classes& drawn, double probability) {
+      Classes listed = drawn;
+      if (!is_candidate(label)) listed[place] = label;
+      Possibility outcome = make_outcome(p[label] * probability, candidates, listed, q);
+      for (std::uint32_t i = 0; i < slots; ++i) {
+        if (is_candidate(listed[i])) outcome.log_q[i] = std::numeric_limits<float>::infinity();
+      }
+      const auto found = std::find(candidates.begin(), candidates.end(), label);
+      outcome.label_at = is_candidate(label)
+                             ? static_cast<std::uint32_t>(found - candidates.begin())
+                             : outcome.candidates + place;
+      outcomes.push_back(std::move(outcome));
+    });
   }
   return outcomes;
 }

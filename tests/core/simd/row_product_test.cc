@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "core/base/random.h"
@@ -67,6 +68,31 @@ TEST(RowProduct, GivesTheSameBitsHoweverItIsCut) {
       }
     }
     EXPECT_EQ(parts, whole);
+  });
+}
+
+// The first factor turned over, and cut along the depth, which keeps the order of every sum.
+TEST(RowProduct, TakesATurnedFactorPieceByPiece) {
+  constexpr std::size_t kRows = 29;
+  constexpr std::size_t kDepth = 21;
+  constexpr std::size_t kColumns = 40;
+  const std::vector<float> turned = random_matrix(kDepth * kRows, 1);
+  const std::vector<float> b = random_matrix(kDepth * kColumns, 2);
+  std::vector<float> a(kRows * kDepth);
+  for (std::size_t r = 0; r < kRows; ++r) {
+    for (std::size_t k = 0; k < kDepth; ++k) a[r * kDepth + k] = turned[k * kRows + r];
+  }
+  on_every_target([&] {
+    std::vector<float> expected(kRows * kColumns, 1.0F);
+    multiply_and_add({a.data(), kDepth}, {b.data(), kColumns}, {expected.data(), kColumns}, kRows,
+                     kDepth, kColumns);
+    std::vector<float> pieces(kRows * kColumns, 1.0F);
+    for (std::size_t k = 0; k < kDepth; k += 8) {
+      multiply_turned_and_add({turned.data() + k * kRows, kRows},
+                              {b.data() + k * kColumns, kColumns}, {pieces.data(), kColumns}, kRows,
+                              std::min<std::size_t>(8, kDepth - k), kColumns);
+    }
+    EXPECT_EQ(pieces, expected);
   });
 }
 

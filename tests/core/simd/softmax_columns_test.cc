@@ -29,6 +29,11 @@ TEST(SoftmaxColumns, SharesJoinedAreTheSoftmaxOfAllClasses) {
     // The columns differ in size, so that a share far below the best one is met, too.
     scores[i] = static_cast<float>(random.normal(i, 0)) * static_cast<float>(i % kColumns) * 6.0F;
   }
+  std::vector<float> offsets(24);
+  for (std::size_t k = 0; k < 24; ++k) offsets[k] = 0.5F * static_cast<float>(k % 5);
+  offsets[3] = -1e30F;  // does not count
+  std::vector<float> shifted = scores;
+  for (std::size_t i = 0; i < scores.size(); ++i) shifted[i] += offsets[i / kColumns];
   on_every_target([&] {
     std::vector<float> result = scores;
     std::vector<Sums> sums(sizes.size());
@@ -36,8 +41,8 @@ TEST(SoftmaxColumns, SharesJoinedAreTheSoftmaxOfAllClasses) {
     std::size_t first = 0;
     for (std::size_t share = 0; share < sizes.size(); ++share) {
       shares.push_back(sums[share].view());
-      exponentiate_columns({result.data() + first * kColumns, kColumns}, sizes[share], kColumns,
-                           shares.back());
+      exponentiate_columns({result.data() + first * kColumns, kColumns}, offsets.data() + first,
+                           sizes[share], kColumns, shares.back());
       first += sizes[share];
     }
     Sums joined;
@@ -51,12 +56,12 @@ TEST(SoftmaxColumns, SharesJoinedAreTheSoftmaxOfAllClasses) {
       first += sizes[share];
     }
     for (std::size_t c = 0; c < kColumns; ++c) {
-      float largest = scores[c];
-      for (std::size_t k = 0; k < 24; ++k) largest = std::max(largest, scores[k * kColumns + c]);
+      float largest = shifted[c];
+      for (std::size_t k = 0; k < 24; ++k) largest = std::max(largest, shifted[k * kColumns + c]);
       double sum = 0.0;
       double squares = 0.0;
       for (std::size_t k = 0; k < 24; ++k) {
-        const double value = std::exp(static_cast<double>(scores[k * kColumns + c] - largest));
+        const double value = std::exp(static_cast<double>(shifted[k * kColumns + c] - largest));
         sum += value;
         squares += value * value;
       }
@@ -64,7 +69,7 @@ TEST(SoftmaxColumns, SharesJoinedAreTheSoftmaxOfAllClasses) {
       ASSERT_NEAR(joined.view().sums[c], sum, 1e-5 * sum);
       ASSERT_NEAR(joined.view().squares[c], squares, 1e-5 * squares);
       for (std::size_t k = 0; k < 24; ++k) {
-        const double p = std::exp(static_cast<double>(scores[k * kColumns + c] - largest)) / sum;
+        const double p = std::exp(static_cast<double>(shifted[k * kColumns + c] - largest)) / sum;
         ASSERT_NEAR(result[k * kColumns + c], 2.0 * p, 1e-5 * p + 1e-30);
       }
     }

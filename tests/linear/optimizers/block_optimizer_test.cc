@@ -72,6 +72,52 @@ TEST_F(BlockOptimizerTest, AdagradDividesByTheRootOfTheSquaresSoFar) {
   EXPECT_THAT(weights, Pointwise(FloatNear(1e-4F), expected));
 }
 
+// A thread that changes some features of a block leaves the bias to another one.
+TEST_F(BlockOptimizerTest, LeavesABiasOfZeroAlone) {
+  task_.bias = 0.0F;
+  for (const OptimizerKind kind : {OptimizerKind::kSgd, OptimizerKind::kAdagrad}) {
+    std::vector<float> state;
+    const std::vector<float> weights = after(kind, std::span(&task_, 1), &state);
+    for (std::size_t c = 0; c < 8; ++c) EXPECT_EQ(weights[kDimension * 8 + c], 1.0F);
+    if (!state.empty()) {
+      EXPECT_EQ(state[kDimension], 0.0F);
+    }
+    EXPECT_NE(weights[0], 1.0F);
+  }
+}
+
+TEST_F(BlockOptimizerTest, TakesTheGradientOfABatchInOneStep) {
+  const BlockLayout layout = BlockLayout::flat(3, 1, kDimension);
+  const std::vector<float> step = {2.0F, 0.0F, -1.0F, 0.5F};
+  ASSERT_EQ(step.size(), kDimension + 1U);
+  for (const OptimizerKind kind : {OptimizerKind::kSgd, OptimizerKind::kAdagrad}) {
+    const auto optimizer = make_optimizer(kind, layout);
+    std::vector<float> weights(layout.size(), 1.0F);
+    std::vector<float> expected = weights;
+    std::vector<float> scratch;
+    for (int times = 1; times <= 2; ++times) {
+      optimizer->apply_sum(weights.data(), layout, 1, kRate, step, scratch);
+      for (std::size_t i = 0; i < step.size(); ++i) {
+        if (step[i] == 0.0F) continue;
+        const float root = std::sqrt(static_cast<float>(times)) * std::abs(step[i]);
+        expected[layout.offset(1) + i] +=
+            kRate * step[i] / (kind == OptimizerKind::kSgd ? 1.0F : root);
+      }
+    }
+    EXPECT_THAT(weights, Pointwise(FloatNear(1e-5F), expected));
+  }
+}
+
+TEST_F(BlockOptimizerTest, AGradientBeyondAllNumbersDoesNotPassInSilence) {
+  const BlockLayout layout = BlockLayout::flat(1, 1, kDimension);
+  std::vector<float> weights(layout.size(), 0.0F);
+  std::vector<float> scratch;
+  const std::vector<float> step(kDimension + 1, 1e25F);
+  make_optimizer(OptimizerKind::kAdagrad, layout)
+      ->apply_sum(weights.data(), layout, 0, kRate, step, scratch);
+  EXPECT_TRUE(std::isnan(weights[kDimension]));
+}
+
 TEST_F(BlockOptimizerTest, HasAsMuchStateAsItSays) {
   for (const OptimizerKind kind : {OptimizerKind::kSgd, OptimizerKind::kAdagrad}) {
     EXPECT_EQ(make_optimizer(kind, layout_)->state().size_bytes(), optimizer_bytes(kind, layout_));

@@ -192,6 +192,32 @@ TEST(ShortlistBatch, TheLabelTakesThePlaceOfTheNoisesWhereItIsNoCandidate) {
   fixture.expect_plain_scores(batch);
 }
 
+TEST(ShortlistBatch, PooledNoisesAreDrawnBesideALabelThatIsNoCandidate) {
+  Fixture fixture;
+  fixture.set_label(17);
+  ShortlistParts parts = fixture.parts();
+  parts.pools_noises = true;
+  ShortlistBatch batch(parts, {fixture.exact.make_worker(), &fixture.unigram});
+  batch.fill(fixture.examples, fixture.random);
+  std::size_t uncovered = 0;
+  for (std::size_t e = 0; e < kExamples; ++e) {
+    const Shortlist shortlist = batch.shortlist(e);
+    auto excluded = candidates_of(batch, e);
+    std::sort(excluded.begin(), excluded.end());
+    ASSERT_EQ(shortlist.noises, kNoises);
+    EXPECT_EQ(batch.classes(e)[shortlist.label_at], 17U);
+    uncovered += shortlist.label_at >= kCandidates ? 1 : 0;
+    EXPECT_EQ(shortlist.label_at >= kCandidates, !std::ranges::binary_search(excluded, 17U));
+    for (std::uint32_t i = 0; i < kNoises; ++i) {
+      const ClassId noise = batch.classes(e)[kCandidates + i];
+      EXPECT_FALSE(std::ranges::binary_search(excluded, noise));
+      EXPECT_EQ(shortlist.log_q[i], fixture.unigram.log_probability(noise, excluded));
+    }
+  }
+  EXPECT_GT(uncovered, 0U);
+  fixture.expect_plain_scores(batch);
+}
+
 TEST(ShortlistBatch, HasNoNoisesWhereEveryClassIsACandidate) {
   Fixture fixture;
   fixture.set_label(17);

@@ -11,7 +11,7 @@
 #include "data/rows/dataset_view.h"
 #include "data/rows/row_gather.h"
 #include "linear/encoders/encoder.h"
-#include "train/steps/step_worker.h"
+#include "step/step_worker.h"
 
 namespace cane {
 

@@ -1,4 +1,4 @@
-#include "train/steps/encoded_rows.h"
+#include "step/encoded_rows.h"
 
 #include <gtest/gtest.h>
 

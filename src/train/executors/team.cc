@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "step/step_team.h"
 #include "train/executors/executors.h"
-#include "train/executors/softmax_team.h"
 
 namespace cane {
 namespace {
@@ -9,31 +9,27 @@ namespace {
 // Batches after which ranks that all compute the same ask each other whether to stop.
 constexpr std::uint64_t kReplicatedBatches = 64;
 
-class SoftmaxExecutor final : public Executor {
+class TeamExecutor final : public Executor {
  public:
-  SoftmaxExecutor(const TrainingParts& parts, const TrainConfig& config, TrainState& state,
-                  Communicator& ranks, TouchedPages* touched)
-      : team_(*parts.softmax_rows, (*parts.tables)[kClassTable].layout,
-              SoftmaxTeam::Rules{.clip = config.clip, .l2 = config.l2}, config.batch,
-              state.weights[kClassTable].data()),
-        ranks_(ranks),
-        touched_(touched) {}
+  TeamExecutor(const TrainingParts& parts, const TrainConfig& config, Communicator& ranks,
+               WeightExchange* updates)
+      : team_(*parts.team, config.batch), ranks_(ranks), updates_(updates) {}
 
   bool run(Trainer& trainer, std::uint64_t end, const std::function<bool()>& go_on) override;
 
  private:
-  SoftmaxTeam team_;
+  StepTeam team_;
   Communicator& ranks_;
-  TouchedPages* touched_;
+  WeightExchange* updates_;
 };
 
-bool SoftmaxExecutor::run(Trainer& trainer, std::uint64_t end, const std::function<bool()>& go_on) {
-  const bool is_replicated = touched_ == nullptr && !ranks_.is_alone();
+bool TeamExecutor::run(Trainer& trainer, std::uint64_t end, const std::function<bool()>& go_on) {
+  const bool is_replicated = updates_ == nullptr && !ranks_.is_alone();
   std::uint64_t& next = trainer.state().next_batch;
   bool stops = false;
   while (next < end && !stops) {
     const std::uint64_t stretch = is_replicated ? kReplicatedBatches : end - next;
-    team_.run(next, std::min(end, next + stretch),
+    team_.run(trainer.state().loop.epoch, next, std::min(end, next + stretch),
               {.batch = [&](std::uint64_t index) { return trainer.batch(index); },
                .rate = [&](std::uint64_t index) { return trainer.rate_of(index); },
                .go_on =
@@ -49,16 +45,15 @@ bool SoftmaxExecutor::run(Trainer& trainer, std::uint64_t end, const std::functi
               trainer.pool());
     if (is_replicated) stops = ranks_.any(stops);
   }
-  if (touched_ != nullptr) touched_->touch_all();
+  if (updates_ != nullptr) updates_->touch_all();
   return !stops;
 }
 
 }  // namespace
 
-std::unique_ptr<Executor> make_softmax(const TrainingParts& parts, const TrainConfig& config,
-                                       TrainState& state, Communicator& ranks,
-                                       TouchedPages* touched) {
-  return std::make_unique<SoftmaxExecutor>(parts, config, state, ranks, touched);
+std::unique_ptr<Executor> make_team(const TrainingParts& parts, const TrainConfig& config,
+                                    Communicator& ranks, WeightExchange* updates) {
+  return std::make_unique<TeamExecutor>(parts, config, ranks, updates);
 }
 
 }  // namespace cane

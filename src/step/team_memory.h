@@ -1,0 +1,118 @@
+// What the threads of a team (step_team.h) share: what they learn, and the memory of a batch.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <span>
+#include <vector>
+
+#include "core/base/buffer.h"
+#include "core/base/grouping.h"
+#include "core/simd/softmax_columns.h"
+#include "data/rows/dataset_view.h"
+#include "linear/optimizers/block_optimizer.h"
+#include "step/batch_list.h"
+#include "step/encoded_rows.h"
+
+namespace cane {
+
+/// A table that steps change.
+struct LearnedTable {
+  const BlockLayout* layout = nullptr;
+  float* weights = nullptr;
+  BlockOptimizer* optimizer = nullptr;
+  const float* rate_scale = nullptr;  // factor on the learning rate
+};
+
+/// What a team learns.
+struct TeamParts {
+  const DatasetView* data = nullptr;
+  EncoderParts encoder;
+  LearnedTable classes;              // a row for each class
+  std::vector<LearnedTable> layers;  // of the encoder
+  // A step that all examples have in common would drown those of their features.
+  bool learns_encoder_bias = false;
+  const SlotLaw* law = nullptr;
+  ListMaker::Rules list;
+  float clip = 0.0F;  // longest gradient of an example; 0: any
+  float l2 = 0.0F;    // weight decay for an example, on the rows listed for it
+  std::uint64_t seed = 0;
+};
+
+/// Classes whose maxima and sums are taken together: few enough to divide them evenly among
+/// threads, enough for the products.
+inline constexpr std::size_t kTeamShare = 32;
+
+struct TeamMemory {
+  /// What is known of a batch before it is scored. A thread may be one barrier ahead of another
+  /// one, and prepares the batch after that.
+  struct Ahead {
+    AlignedBuffer<float> inputs;      // (examples x pitch): a row, a one for the bias, zeros
+    AlignedBuffer<float> transposed;  // (pitch x examples), zeros beyond the last example
+    BatchList list;
+    Grouping entries;                 // of the list, by class
+    std::vector<float> entry_scores;  // then steps
+  };
+  /// What is known of its scores.
+  struct Scored {
+    AlignedBuffer<float> sums;          // of each share of the columns, and last of the entries
+    AlignedBuffer<float> label_scores;  // with what the list adds
+    bool is_last = false;
+  };
+
+  TeamMemory(const TeamParts& parts, std::size_t batch)
+      : pitch(parts.classes.layout->pitch()),
+        examples(rounded_up(std::min(batch, parts.data->size()))),
+        maker(*parts.law, parts.classes.layout->node_bound(), parts.list),
+        drawn(maker.slots()) {
+    const std::size_t columns = maker.most_columns(examples);
+    most_shares = (columns + kTeamShare - 1) / kTeamShare;
+    for (Ahead& own : aheads) {
+      own.inputs = AlignedBuffer<float>(examples * pitch);
+      own.transposed = AlignedBuffer<float>(pitch * examples);
+    }
+    for (Scored& own : scoreds) {
+      own.sums = AlignedBuffer<float>(3 * (most_shares + 1) * examples);
+      own.label_scores = AlignedBuffer<float>(examples);
+    }
+    scores = AlignedBuffer<float>(columns * examples);
+    if (!maker.lists_all()) rows = AlignedBuffer<float>(columns * pitch);
+  }
+
+  static std::size_t rounded_up(std::size_t count) {
+    return (count + kColumnMultiple - 1) / kColumnMultiple * kColumnMultiple;
+  }
+  Ahead& ahead(std::uint64_t batch) { return aheads[batch % kAhead]; }
+  Scored& scored(std::uint64_t batch) { return scoreds[batch % kScored]; }
+  ColumnSums sums_of(std::uint64_t batch, std::size_t share) {
+    float* const first = scored(batch).sums.data() + 3 * share * examples;
+    return {first, first + examples, first + 2 * examples};
+  }
+  /// The number of a class in the list whose rows are in `rows`, or in the table itself.
+  ConstMatrix rows_of(const LearnedTable& classes, std::size_t first_column) const {
+    const float* const table = maker.lists_all() ? classes.weights : rows.data();
+    return {table + first_column * pitch, pitch};
+  }
+  void fail() {
+    if (!failed.exchange(true)) failure = std::current_exception();
+  }
+
+  static constexpr std::size_t kAhead = 3;
+  static constexpr std::size_t kScored = 2;
+
+  std::size_t pitch;     // of inputs and rows
+  std::size_t examples;  // of a batch, rounded up
+  ListMaker maker;
+  std::vector<ClassId> drawn;  // for the next batch
+  std::size_t most_shares = 0;
+  Ahead aheads[kAhead];
+  Scored scoreds[kScored];
+  AlignedBuffer<float> rows;    // of the listed classes, unless all are listed
+  AlignedBuffer<float> scores;  // (columns x examples): then exponentials, then steps
+  std::atomic<bool> failed = false;
+  std::exception_ptr failure;
+};
+
+}  // namespace cane
