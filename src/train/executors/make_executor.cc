@@ -66,7 +66,8 @@ std::unique_ptr<Executor> make_plain(const TrainingParts& parts, const TrainConf
   if (parts.softmax_rows != nullptr) {
     return make_softmax(parts, config, state, context.ranks(), nullptr);
   }
-  if (parts.make_example_worker == nullptr && (config.deterministic || !context.ranks().is_alone())) {
+  if (parts.make_example_worker == nullptr &&
+      (config.deterministic || !context.ranks().is_alone())) {
     return make_synchronous(parts, config, state, context.ranks());
   }
   return make_hogwild(parts, config, state, context.threads(), nullptr);
