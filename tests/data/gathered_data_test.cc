@@ -181,7 +181,7 @@ TEST(GatheredData, NamesTheFolderThatCannotTakeTheRows) {
     });
     FAIL() << "no error";
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr(file + ": cannot write: "));
+    EXPECT_THAT(error.what(), HasSubstr(file + ": cannot make the folder: "));
     EXPECT_THAT(error.what(), HasSubstr("choose another folder with `cache_directory`"));
   }
 }

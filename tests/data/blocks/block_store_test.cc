@@ -100,7 +100,7 @@ TEST_F(BlockStoreTest, StaysInMemoryWhereTheFolderCannotBeWritten) {
   const std::string file = folder_.write("a_file", "no folder");
   ParsedData text = parse(path, {file, 0});
   EXPECT_FALSE(text.blocks.is_on_disk());
-  EXPECT_TRUE(text.blocks.problem().starts_with(file + ": cannot write: "))
+  EXPECT_TRUE(text.blocks.problem().starts_with(file + ": cannot make the folder: "))
       << text.blocks.problem();
   EXPECT_EQ(content_of(assemble(std::move(text), pool_)),
             content_of(assemble(parse(path, {}), pool_)));
