@@ -51,8 +51,8 @@ def holds(word, rest, code, streams):
     if word == "no":
         return streams[rest] == ""
     if word == "not":
-        stream, _, text = rest.partition(" ")
-        return text not in streams[stream]
+        positive, _, text = rest.partition(" ")
+        return not holds(positive, text, code, streams)
     return rest in streams[word]
 
 
