@@ -10,7 +10,7 @@ and the program by its name. Lines:
   out TEXT       stdout contains the text; "out= TEXT": one whole line is the text
   err TEXT       stderr contains the text
   no out, no err   nothing on that stream
-  not out TEXT, not err TEXT   the stream does not contain the text
+  not out TEXT, not err TEXT, not out= LINE   the stream does not contain it
 """
 
 import os
