@@ -56,7 +56,7 @@ class CsvSampler {
         begin += length + 1;
       }
     }
-    if (first_block_ == nullptr || names_.empty()) {
+    if (first_block_ == nullptr) {
       throw BadLine{"no row can be read; split rows of more than 8 MiB, and close their quotes"};
     }
     const bool has_header = decide_header();
