@@ -217,7 +217,8 @@ TEST_F(DataCacheTest, LeavesNothingBesideItAndIsNoNecessity) {
   EXPECT_EQ(load().view.size(), 3U);
   options_.cache_directory = "/proc/no/such/folder";
   EXPECT_EQ(load().view.size(), 3U);
-  EXPECT_THAT(load().report.cache_problem, ::testing::HasSubstr("/proc/no: cannot make the folder"));
+  EXPECT_THAT(load().report.cache_problem,
+              ::testing::HasSubstr("/proc/no: cannot make the folder"));
 }
 
 TEST_F(DataCacheTest, IsNotMadeWhereItIsNotWanted) {
