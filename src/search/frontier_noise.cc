@@ -7,12 +7,7 @@
 #include "core/noise/uniform_noise.h"
 
 namespace cane {
-namespace {
-
-// Share of the draws that is uniform: a node may hold a class that is far better than it promised.
-constexpr double kFloor = 0.1;
-
-}  // namespace
+namespace {}  // namespace
 
 std::vector<std::uint32_t> classes_below_nodes(const ClassTree& tree) {
   std::vector<std::uint32_t> below(tree.node_count(), 0);
@@ -67,13 +62,13 @@ float FrontierNoise::log_probability(ClassId class_id, std::size_t outside) cons
     for (NodeId node = tree_.leaf_of(class_id);; node = tree_.parent(node)) {
       const auto found = std::ranges::lower_bound(parts_, node, {}, &Part::node);
       if (found != parts_.end() && found->node == node) {
-        probability = (1.0 - kFloor) * found->mass / (total_ * below_[node]);
+        probability = (1.0 - kNoiseFloor) * found->mass / (total_ * below_[node]);
         break;
       }
       if (node == 0) break;
     }
   }
-  const double floor = total_ > 0.0 ? kFloor : 1.0;
+  const double floor = total_ > 0.0 ? kNoiseFloor : 1.0;
   return static_cast<float>(std::log(probability + floor / static_cast<double>(outside)));
 }
 
@@ -84,11 +79,11 @@ void FrontierNoise::draw(std::uint32_t example, std::span<const ClassId> exclude
   const std::size_t outside = tree_.class_count() - excluded.size();
   for (std::uint32_t draw = 0; draw < noises.size(); ++draw) {
     const double which = random.uniform(number, 2 * draw);
-    if (total_ == 0.0 || which < kFloor) {
+    if (total_ == 0.0 || which < kNoiseFloor) {
       noises[draw] = class_outside(random.below(outside, number, 2 * draw + 1), excluded);
     } else {
-      noises[draw] =
-          draw_class((which - kFloor) / (1.0 - kFloor), random.uniform(number, 2 * draw + 1));
+      noises[draw] = draw_class((which - kNoiseFloor) / (1.0 - kNoiseFloor),
+                                random.uniform(number, 2 * draw + 1));
     }
     log_q[draw] = log_probability(noises[draw], outside);
   }

@@ -59,8 +59,6 @@ class ProjectedRows {
 // The noises of a proposal p' are drawn from p' outside the candidates, mixed with a uniform floor,
 // so that every class has positive probability.
 
-/// Share of the noises that is drawn uniformly.
-inline constexpr double kNoiseFloor = 0.1;
 /// Smaller mass outside the candidates is treated as rounding error: all noises are then uniform.
 inline constexpr double kMinOutsideMass = 1e-30;
 

@@ -4,14 +4,10 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/noise/noise_source.h"
 #include "core/noise/unigram_noise.h"
 
 namespace cane {
-namespace {
-
-constexpr double kFloor = 0.1;  // the part of the mass that all classes share alike
-
-}  // namespace
 
 SlotLaw::SlotLaw(std::span<const std::uint64_t> counts, float power,
                  std::span<const ClassId> excluded)
@@ -25,9 +21,9 @@ SlotLaw::SlotLaw(std::span<const std::uint64_t> counts, float power,
   }
   if (outside_.empty()) return;
   const double total = std::reduce(masses.begin(), masses.end());
-  const double floor = kFloor / static_cast<double>(masses.size());
+  const double floor = kNoiseFloor / static_cast<double>(masses.size());
   for (std::size_t i = 0; i < masses.size(); ++i) {
-    masses[i] = (1.0 - kFloor) * masses[i] / total + floor;
+    masses[i] = (1.0 - kNoiseFloor) * masses[i] / total + floor;
     log_q_[outside_[i]] = static_cast<float>(std::log(masses[i]));
   }
   table_.emplace(masses, std::reduce(masses.begin(), masses.end()));

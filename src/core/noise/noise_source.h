@@ -11,6 +11,9 @@
 
 namespace cane {
 
+/// Share of the noises that learned and skewed laws draw uniformly, which bounds 1 / q.
+inline constexpr double kNoiseFloor = 0.1;
+
 /// Noise source of one thread.
 class NoiseSource {
  public:
