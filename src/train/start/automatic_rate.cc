@@ -24,6 +24,8 @@ constexpr double kSparsePathStep = 2.0;
 // way costs each of them a point or less.
 constexpr double kDenseNodeStep = 4.0;
 constexpr double kAdaptiveStep = 2.0;
+// A noise that a batch shares stands for many classes, and its row takes the steps of all examples.
+constexpr double kSharedFactor = 0.5;
 // If the initial loss is below this share of a blind guess's, steps are scaled by this factor.
 constexpr double kNearStart = 0.1;
 constexpr float kNearFactor = 0.2F;
@@ -56,7 +58,9 @@ double online_rate(const DatasetView& data) {
 double sgd_step(const TrainConfig& config, std::uint32_t classes, bool dense) {
   if (dense && row_of(config.method).is_hierarchical) return kDenseNodeStep;
   if (has_path_scorer(config)) return dense ? kDensePathStep : kSparsePathStep;
-  return (dense ? kDenseStep : kSparseStep) * row_of(config.method).rate_scale(classes);
+  const double step =
+      (dense ? kDenseStep : kSparseStep) * row_of(config.method).rate_scale(classes);
+  return shares_lists(config) ? kSharedFactor * step : step;
 }
 
 }  // namespace
