@@ -22,7 +22,7 @@ class Classifier(ClassifierMixin, BaseEstimator):
     def __init__(
         self,
         method: Literal['auto', 'cane', 'softmax', 'nce', 'neg', 'blackout', 'ove', 'css', 'hsm', 'filter-tree', 'lomtree', 'recall-tree'] = 'auto',
-        select: Literal['auto', 'beam', 'narrow', 'tree', 'exact', 'all', 'hsm', 'centroid'] = 'auto',
+        select: Literal['auto', 'beam', 'narrow', 'tree', 'exact', 'all', 'hsm', 'centroid', 'none', 'frequent', 'batch'] = 'auto',
         candidates: int | None = None,
         encoder: Literal['identity', 'bag', 'mlp'] = 'identity',
         epochs: int = 20,
@@ -35,6 +35,7 @@ class Classifier(ClassifierMixin, BaseEstimator):
         scorer: Literal['auto', 'flat', 'path'] = 'auto',
         beam: int | None = None,
         noise: Literal['auto', 'uniform', 'unigram', 'proposal'] = 'auto',
+        noise_terms: Literal['auto', 'separate', 'pooled'] = 'auto',
         noise_power: float = 0.75,
         rank: int | None = None,
         tree: str = 'clustered',
