@@ -29,7 +29,7 @@ enum class NoiseLawKind {
 };
 
 struct SampledOptions {
-  Method method{};
+  Method method = Method::kCane;
   CandidateSources selection;    // where the method has candidates
   std::int64_t frequent = 1000;  // words of selection frequent
   std::int64_t candidates = 80;  // per token, for subset, low-rank and ngram

@@ -191,7 +191,6 @@ double batch_gradient(const std::string& selection, std::int64_t claimed_streams
   const auto chain =
       torch::tensor({{0.6, 0.3, 0.1}, {0.1, 0.2, 0.7}, {0.5, 0.1, 0.4}}, torch::kFloat64);
   SampledOptions options;
-  options.method = Method::kCane;
   options.selection = parse_selection(selection);
   options.noises = 1;
   options.noise = NoiseLawKind::kUniform;

@@ -35,7 +35,6 @@ inline std::vector<SampledCase> sampled_cases() {
         "ngram+batch", "frequent+low-rank+batch"}) {
     for (const bool shared : {true, false}) {
       SampledOptions options;
-      options.method = Method::kCane;
       options.selection = parse_selection(selection);
       options.frequent = 6;
       options.candidates = 4;
