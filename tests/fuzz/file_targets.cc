@@ -6,6 +6,7 @@
 #include "data/cache/cache_file.h"
 #include "data/loaded_data.h"
 #include "data/matrix/matrix.h"
+#include "data/reader/record_sample.h"
 #include "data/reader/text_file.h"
 #include "fuzz/targets.h"
 
@@ -40,6 +41,17 @@ void read_file(Bytes input) {
   options.multi_label = MultiLabel::kEach;
   visit_rows(assemble(parse_text_file(path_of(input), options, nullptr, one_thread(), {}, kLimits),
                       one_thread()));
+}
+
+// The beginning of a file, of which features are tried before it is read as a whole.
+void sample_file(Bytes input) {
+  DataOptions options;
+  options.on_error = OnError::kSkip;
+  options.multi_label = MultiLabel::kEach;
+  options.threads = 1;
+  const RecordSample sample =
+      sample_records(path_of(input), options, {.work = 1000.0, .read_bytes = 512});
+  if (sample.counts.classes > sample.counts.all_classes) __builtin_trap();
 }
 
 // A matrix, mapped or converted: an array or an archive of arrays.
@@ -94,9 +106,9 @@ void read_tree(Bytes input) {
   if (tree.class_count() != labels.size()) __builtin_trap();
 }
 
-constexpr Target kTargets[] = {{"file", read_file},   {"npy", read_npy},
-                               {"npz", read_npy},     {"npy-labels", read_labels},
-                               {"cache", read_cache}, {"tree", read_tree}};
+constexpr Target kTargets[] = {
+    {"file", read_file},         {"sample", sample_file}, {"npy", read_npy},  {"npz", read_npy},
+    {"npy-labels", read_labels}, {"cache", read_cache},   {"tree", read_tree}};
 
 }  // namespace
 
