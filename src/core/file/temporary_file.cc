@@ -48,6 +48,9 @@ bool has_mark(int descriptor, const std::string& path) {
 // Runs `action` on an open descriptor if the file is a temporary one.
 template <typename Action>
 bool with_temporary(const std::string& path, int access, const Action& action) {
+  // Opening a pipe, even for a moment, breaks it for the one who writes to it.
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
   const int descriptor = ::open(path.c_str(), access | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) return false;
   const bool result = has_mark(descriptor, path) && action(descriptor);

@@ -1,10 +1,13 @@
 #include "core/file/atomic_file.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <thread>
 
@@ -111,6 +114,27 @@ TEST_F(AtomicFileTest, RemovesWhatAKilledWriterLeftAndNothingElse) {
   EXPECT_TRUE(fs::exists(of_another));
   EXPECT_TRUE(fs::is_symlink(in_folder("f.tmp.5")));
   EXPECT_FALSE(is_temporary(in_folder("f")));
+}
+
+// A writer whose pipe is opened for a moment goes on, and is killed by its next write.
+TEST_F(AtomicFileTest, LooksAtAPipeWithoutWakingItsWriter) {
+  const std::string pipe = in_folder("pipe");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::atomic<bool> awake = false;
+  std::thread writer([&] {
+    const int descriptor = ::open(pipe.c_str(), O_WRONLY);
+    awake = true;
+    ::close(descriptor);
+  });
+  const auto wait = [] { std::this_thread::sleep_for(std::chrono::milliseconds(100)); };
+  wait();
+  EXPECT_FALSE(is_temporary(pipe));
+  wait();
+  EXPECT_FALSE(awake);
+  // Open for both: the thread ends whether it is awake or not.
+  const int reader = ::open(pipe.c_str(), O_RDWR | O_NONBLOCK);
+  writer.join();
+  ::close(reader);
 }
 
 TEST_F(AtomicFileTest, OfACacheReplacesALinkAndHasTheGivenMode) {
