@@ -59,9 +59,13 @@ def parse(words):
     parser.add_argument("--lm", default="cane-lm", help="the program cane-lm")
     parser.add_argument("--vw", default="vw", help="Vowpal Wabbit")
     parser.add_argument("--theorems", default="cane_theorems", help="the program that prints the tables of the theorems")
-    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--jobs", type=int, default=1, help="runs at a time; times compare where each has cores of its own [1]")
+    parser.add_argument("--threads", type=int, help="of each run [the cores divided by the jobs]")
     parser.add_argument("--seed", type=int, default=1)
-    return parser.parse_args(words)
+    options = parser.parse_args(words)
+    options.jobs = max(options.jobs, 1)
+    options.threads = options.threads or max(len(os.sched_getaffinity(0)) // options.jobs, 1)
+    return options
 
 
 def repeated(options, words):
@@ -118,7 +122,8 @@ def carry_out(options, words):
     setting = make_setting(options, words)
     runs = plan.make(setting.sets, setting.effort, setting.options)
     deadline = time.monotonic() + options.stop_after if options.stop_after is not None else None
-    runner = Runner(out, setting.tools, setting.commit, options.keep_older, deadline, lambda text: print(text, flush=True))
+    runner = Runner(out, setting.tools, setting.commit, options.keep_older, deadline, lambda text: print(text, flush=True),
+                    options.jobs)
     done = runner.kept(runs)
     if options.dry_run:
         print_plan(runs, done)

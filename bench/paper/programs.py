@@ -8,6 +8,7 @@ import re
 import shutil
 import signal
 import subprocess
+import time
 
 PATIENCE = 10.0  # seconds between asking a program to end and killing it
 
@@ -53,22 +54,35 @@ def machine():
     return ", ".join(parts + [gpu()] * bool(gpu()))
 
 
+_running = set()
+_stopping = False
+
+
 def launch(command, output, log):
-    """Runs it to its end: exit code and most memory. Ctrl-C ends it, and raises Interrupted."""
+    """Runs it to its end: exit code and most memory. Raises Interrupted after stop_all()."""
     with open(output, "wb") as out, open(log, "ab") as err:
         # A session of its own: the terminal's Ctrl-C reaches this program alone, which passes it on.
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
                                    start_new_session=True)
-        try:
-            _, status, usage = os.wait4(process.pid, 0)
-        except BaseException as stopped:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGTERM)
-            try:
-                process.wait(PATIENCE)
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
-            raise Interrupted from stopped
-    process.returncode = os.waitstatus_to_exitcode(status)
+        _running.add(process)
+        if _stopping:
+            os.killpg(process.pid, signal.SIGTERM)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        _running.discard(process)
+    if _stopping:
+        raise Interrupted
     return process.returncode, usage.ru_maxrss * 1024
+
+
+def stop_all():
+    """Asks the programs that run to end, and kills those that do not."""
+    global _stopping
+    _stopping = True
+    for sign in (signal.SIGTERM, signal.SIGKILL):
+        for process in tuple(_running):
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, sign)
+        patience = time.monotonic() + PATIENCE
+        while _running and time.monotonic() < patience:
+            time.sleep(0.05)

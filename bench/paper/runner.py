@@ -1,4 +1,4 @@
-"""Carries the plan out, one run after the other. A run that is complete is kept in a folder named by
+"""Carries the plan out. A run that is complete is kept in a folder named by
 its commands and its data, with the commit that made it, and is not made again by that commit."""
 
 import dataclasses
@@ -10,7 +10,9 @@ import pathlib
 import re
 import shlex
 import shutil
+import threading
 import time
+from concurrent import futures
 
 from . import outcome as outcomes
 from . import programs
@@ -34,10 +36,11 @@ def filled(commands, values):
 
 
 class Runner:
-    def __init__(self, folder, tools, commit, accepts_older=False, deadline=None, say=print):
+    def __init__(self, folder, tools, commit, accepts_older=False, deadline=None, say=print, jobs=1):
         self.runs_folder, self.data_folder = pathlib.Path(folder) / "runs", pathlib.Path(folder) / "data"
         self.tools, self.commit, self.accepts_older = tools, commit, accepts_older
-        self.deadline, self.say = deadline, say
+        self.deadline, self.say, self.jobs = deadline, say, jobs
+        self._preparing = threading.Lock()  # several runs may need the same file
         self._files = {}
 
     def fingerprint(self, run):
@@ -85,25 +88,53 @@ class Runner:
         return done
 
     def run(self, plan, done, after_each):
-        """Makes what is not there. A run that fails has its error as its outcome, and the others go on.
-        Raises Interrupted, with what is complete in `done`."""
-        todo = [run for run in plan if run.id not in done and not run.left_out]
-        expected, spent = sum(run.seconds for run in todo), 0.0
-        begin = time.monotonic()
-        for number, run in enumerate(todo, 1):
-            if self.deadline is not None and time.monotonic() > self.deadline:
-                return
-            pace = (time.monotonic() - begin) / spent if spent else 1.0
-            self.say(f"{number}/{len(todo)} {run.id} ... about {pace * (expected - spent):.0f} s left")
-            ready = self.resolved(run, done)
-            if ready is None:
-                done[run.id] = outcomes.Outcome(error="there is no result of its tuning")
-            else:
-                done[run.id] = self.make(ready)
-            if done[run.id].error:
-                self.say(f"  {done[run.id].error}")
-            spent += run.seconds
-            after_each(done)
+        """Makes what is not there, `jobs` runs at a time. A run that fails has its error as its outcome, and the
+        others go on. Raises Interrupted, with what is complete in `done`."""
+        waiting = {run.id: run for run in plan if run.id not in done and not run.left_out}
+        number, spent, all_of_them, begin = 0, 0.0, dict(waiting), time.monotonic()
+        with futures.ThreadPoolExecutor(self.jobs) as pool:
+            running = {}
+            try:
+                while waiting or running:
+                    for run in self.startable(waiting, running):
+                        del waiting[run.id]
+                        number += 1
+                        pace = (time.monotonic() - begin) / spent if spent else 1.0 / self.jobs
+                        left = pace * (sum(one.seconds for one in all_of_them.values()) - spent)
+                        self.say(f"{number}/{len(all_of_them)} {run.id} ... about {left:.0f} s left")
+                        running[pool.submit(self.make_after_tuning, run, done)] = run
+                    if not running:
+                        return  # no time is left for what waits
+                    for future in futures.wait(running, return_when=futures.FIRST_COMPLETED).done:
+                        run = running.pop(future)
+                        done[run.id] = future.result()
+                        if done[run.id].error:
+                            self.say(f"  {run.id}: {done[run.id].error}")
+                        spent += run.seconds
+                        after_each(done)
+            except KeyboardInterrupt as stopped:
+                raise programs.Interrupted from stopped
+            finally:
+                if running:
+                    programs.stop_all()
+
+    def startable(self, waiting, running):
+        """The runs to begin now: in the order of the plan, or, several at a time, those first that with what
+        waits for them take longest, for else the last ones would run alone."""
+        if self.deadline is not None and time.monotonic() > self.deadline:
+            return []
+        busy = {run.id for run in running.values()}
+        ready = [run for run in waiting.values() if run.after not in waiting and run.after not in busy]
+        if self.jobs > 1:
+            after = {}
+            for run in waiting.values():
+                after[run.after] = max(after.get(run.after, 0.0), run.seconds)
+            ready.sort(key=lambda run: -run.seconds - after.get(run.id, 0.0))
+        return ready[:self.jobs - len(running)]
+
+    def make_after_tuning(self, run, done):
+        ready = self.resolved(run, done)
+        return self.make(ready) if ready else outcomes.Outcome(error="there is no result of its tuning")
 
     def make(self, run):
         folder = self.folder(run)
@@ -111,7 +142,8 @@ class Runner:
         folder.mkdir(parents=True)
         try:
             if run.prepare:
-                run.prepare(self.data_folder)
+                with self._preparing:
+                    run.prepare(self.data_folder)
             record = self.carry_out(run, folder)
         except (OSError, RuntimeError) as error:
             return outcomes.Outcome(error=str(error))

@@ -238,8 +238,21 @@ class Report(Folder):
         self.report("--only", "differences", COMMIT="def5678")
         self.assertTrue(repeated())
 
+    def test_several_runs_at_a_time_give_the_same(self):
+        self.report("--only", "table3,table2", "--jobs", "4", BROKEN="lomtree")
+        several = self.json()["tables"]
+        self.report("--only", "table3,table2", out="alone", BROKEN="lomtree")
+        self.assertEqual(several, self.json("alone")["tables"])
+        self.assertTrue(any("no result of its tuning" in row["why"] for row in several["not-run"]))
+
     def test_a_stopped_call_goes_on(self):
-        words = self.words("--only", "differences")
+        self.is_stopped_and_goes_on()
+
+    def test_a_stopped_call_with_several_runs_at_a_time_goes_on(self):
+        self.is_stopped_and_goes_on("--jobs", "3")
+
+    def is_stopped_and_goes_on(self, *more):
+        words = self.words("--only", "differences", *more)
         process = subprocess.Popen([sys.executable, "-m", "paper", *words], stdout=subprocess.PIPE, text=True,
                                    env={**os.environ, "PYTHONPATH": str(ROOT / "bench"), "SLOW": "0.3"})
         while not list((self.folder / "r").glob("runs/*/run.json")):
