@@ -145,8 +145,9 @@ def sections(setting, plan, done):
 def write(setting, plan, done):
     made, figures = sections(setting, plan, done)
     older = "".join(f" {count} of the runs were made by {commit}." for commit, count in figures.older().items())
+    machines = sorted({one.record["machine"] for one in done.values() if one.record}) or [setting.machine]
     conditions = (f"The experiments of Han, Huang and Zhang (ICML 2018) by `cane` {setting.version} ({setting.commit}) on "
-                  f"{setting.machine}, {setting.written}, by `{setting.command}`.{older}{' ' * bool(setting.note)}{setting.note}")
+                  f"{' and '.join(machines)}, {setting.written}, by `{setting.command}`.{older}{' ' * bool(setting.note)}{setting.note}")
     page.write(setting.out, TITLE, conditions, made,
                {"written_by": "bench/paper", "version": setting.version, "commit": setting.commit,
-                "machine": setting.machine, "written": setting.written, "command": setting.command})
+                "machine": " and ".join(machines), "written": setting.written, "command": setting.command})

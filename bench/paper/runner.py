@@ -164,7 +164,7 @@ class Runner:
             begin = time.monotonic()
             code, peak = programs.launch([self.tools[run.tool], *command], folder / f"output.{number}", folder / "log")
             times.append(time.monotonic() - begin)
-            shown = [word.replace(str(folder), "results") for word in command]
+            shown = [word.replace(str(folder), "results").replace(str(self.data_folder), "report/data") for word in command]
             record["commands"].append(shlex.join([pathlib.Path(self.tools[run.tool]).name, *shown]))
             record["seconds"] += times[-1]
             record["peak_bytes"] = max(record["peak_bytes"], peak)

@@ -223,7 +223,7 @@ class Claims:
         rounding, surely = 1e-6, 5.0  # surely: standard errors
         cane, pooled = (max(row[name] for row in tables["theorem1"]) for name in ("cane", "pooled"))
         self.add("Theorem 1: consistent for any candidates and any noise law", HOLDS if cane < rounding else NOT,
-                 f"at most {cane:.0e}; pooled noises up to {pooled:.0e}", "gradient zero")
+                 f"at most {cane:.0e}; pooled noises where the label is the only one, up to {pooled:.0e}", "gradient zero")
         first, last = tables["corollary1"][0], tables["corollary1"][-1]
         ends = [row["one_noise"]["simulated"] for row in (first, last)] + [last["likelihood"]["simulated"]]
         self.add("Corollary 1: variance goes to that of maximum likelihood", HOLDS if ends[1] < 1.01 * ends[2] else NOT,

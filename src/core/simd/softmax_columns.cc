@@ -70,9 +70,11 @@ void scale_columns_on_target(Matrix exponentials, std::size_t classes, std::size
   for (std::size_t c = 0; c < columns; c += kLanes) {
     const auto shift = hn::Sub(hn::LoadU(tag, share_largest + c), hn::LoadU(tag, largest + c));
     const auto factor = hn::Mul(exponential(tag, shift), hn::LoadU(tag, factors + c));
+    const auto least = hn::Set(tag, kLeastScaled);
     for (std::size_t k = 0; k < classes; ++k) {
       float* at = exponentials.data + k * exponentials.pitch + c;
-      hn::StoreU(hn::Mul(factor, hn::LoadU(tag, at)), tag, at);
+      const auto scaled = hn::Mul(factor, hn::LoadU(tag, at));
+      hn::StoreU(hn::IfThenElseZero(hn::Ge(hn::Abs(scaled), least), scaled), tag, at);
     }
   }
 }

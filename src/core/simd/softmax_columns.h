@@ -28,6 +28,10 @@ void exponentiate_columns(Matrix scores, const float* offsets, std::size_t class
 void join_columns(std::span<const ColumnSums> shares, std::size_t columns,
                   const ColumnSums& result);
 
+/// Below this a scaled exponential moves no weight, and is 0: products with it would be subnormal
+/// numbers, with which some processors compute a hundred times slower.
+inline constexpr float kLeastScaled = 1e-25F;
+
 /// Multiplies each exponential by factors[column] exp(share_largest[column] - largest[column]).
 void scale_columns(Matrix exponentials, std::size_t classes, std::size_t columns,
                    const float* share_largest, const float* largest, const float* factors);
