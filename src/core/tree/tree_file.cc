@@ -21,7 +21,7 @@
 namespace cane {
 namespace {
 
-constexpr std::string_view kMagic = "cane-tree ";
+constexpr std::string_view kTreeMagic = "cane-tree ";
 constexpr std::string_view kVersion = "1";
 
 // The content of one line: a node's depth and, for a leaf, its label.
@@ -83,12 +83,12 @@ class TreeFileReader {
   }
 
   void check_first_line(std::string_view line) const {
-    if (!line.starts_with(kMagic)) {
+    if (!line.starts_with(kTreeMagic)) {
       fail(1, "not a tree file; its first line must be 'cane-tree 1'");
     }
-    if (line.substr(kMagic.size()) != kVersion) {
+    if (line.substr(kTreeMagic.size()) != kVersion) {
       fail(1, fmt::format("version {} of the tree format is unknown; this program reads version {}",
-                          shown(line.substr(kMagic.size())), kVersion));
+                          shown(line.substr(kTreeMagic.size())), kVersion));
     }
   }
 
@@ -234,7 +234,8 @@ void write_tree_file(const std::string& path, const ClassTree& tree,
   std::string text = fmt::format(
       "{}{}\n# {} classes, {} inner nodes, depth {}. A node a line, parents before children: its "
       "depth; for a class a tab and the label.\n",
-      kMagic, kVersion, tree.class_count(), tree.node_count() - tree.class_count(), tree.depth());
+      kTreeMagic, kVersion, tree.class_count(), tree.node_count() - tree.class_count(),
+      tree.depth());
   std::vector<Pending> pending = {{0, 0}};
   while (!pending.empty()) {
     const auto [node, depth] = pending.back();
