@@ -4,6 +4,7 @@ rule "SGD", "Adagrad" or "Adam"."""
 
 import importlib.util
 import math
+import re
 
 import torch
 from torch import nn
@@ -30,7 +31,10 @@ class Full(nn.Module):
         ).float()
 
     def optimizer(self, rule, rate):
-        return getattr(torch.optim, rule)(self.parameters(), lr=rate)
+        # The same rule for dense gradients, of which a CUDA graph can be made.
+        return getattr(cane.torch, f"Row{rule}")(self.parameters(), lr=rate)
+
+    records = True
 
 
 class Compiled(Full):
@@ -97,7 +101,11 @@ class Sampled(Full):
             own = own - self.log_law[target] - math.log(len(drawn))
         return (torch.cat([own.unsqueeze(1), others], 1).logsumexp(1) - own).mean()
 
+    def optimizer(self, rule, rate):
+        return getattr(torch.optim, rule)(self.parameters(), lr=rate)
+
     corrects = True
+    records = False  # sums of sparse tensors wait for the device
 
 
 class PartialFc(Sampled):
@@ -128,20 +136,21 @@ class Adaptive(nn.Module):
     def optimizer(self, rule, rate):
         return getattr(torch.optim, rule)(self.parameters(), lr=rate)
 
+    records = False  # the host looks which clusters the labels are in
+
 
 class Cane(nn.Module):
-    """Ours, with proposals and the row optimiser."""
+    """Ours, with the row optimiser; `lists` are options that differ from the defaults."""
 
-    def __init__(self, features, classes, given, counts):
+    def __init__(self, features, classes, given, counts, **lists):
         super().__init__()
         self.layer = cane.torch.CaneOutput(
             features,
             classes,
-            candidates=min(given.candidates, classes // 2),
-            noises=given.noises,
             class_counts=counts,
             row_gradients=True,
             seed=given.seed,
+            **lists,
         )
 
     def forward(self, hidden, target):
@@ -152,6 +161,8 @@ class Cane(nn.Module):
 
     def optimizer(self, rule, rate):
         return getattr(cane.torch, f"Row{rule}")(self.parameters(), lr=rate)
+
+    records = True
 
 
 CONTENDERS = {
@@ -169,6 +180,24 @@ PACKAGES = {"cut-cross-entropy": "cut_cross_entropy", "Liger": "liger_kernel"}
 EXACT = ("plain", "compiled", "cut-cross-entropy", "Liger")
 
 
+# CANE with lists of its own: "CANE 2048+8192" has that many frequent classes and noises, "CANE batch
+# 2048+8192" the labels of the batch besides. "CANE 0+8192" is a sampled softmax.
+LISTS = re.compile(r"CANE( batch)? (\d+)\+(\d+)")
+
+
+def make(name, features, classes, given, counts):
+    """The layer of a contender."""
+    found = LISTS.fullmatch(name)
+    if found is None:
+        return CONTENDERS[name](features, classes, given, counts)
+    frequent, noises = int(found[2]), int(found[3])
+    parts = ["frequent"] * (frequent > 0) + ["batch"] * bool(found[1])
+    lists = {"select": "+".join(parts) or "none", "noises": noises}
+    if frequent > 0:
+        lists["candidates"] = frequent
+    return Cane(features, classes, given, counts, **lists)
+
+
 def why_not(name, device):
     """Why a contender cannot take part here; empty: it can."""
     package = PACKAGES.get(name)
@@ -184,8 +213,9 @@ def why_not(name, device):
 def chosen(names, device):
     """The contenders of a comma-separated list, or all; says who is left out and why."""
     for name in names.split(",") if names else CONTENDERS:
-        if name not in CONTENDERS:
-            raise SystemExit(f"--only: there is no {name}; there are {', '.join(CONTENDERS)}")
+        if name not in CONTENDERS and LISTS.fullmatch(name) is None:
+            names = ", ".join(CONTENDERS)
+            raise SystemExit(f"--only: there is no {name}; there are {names}, CANE 2048+8192")
         reason = why_not(name, device)
         if reason:
             print(f"without {name}: {reason}")

@@ -1,6 +1,9 @@
-"""Forward, backward and update of the output layer alone, in five shapes: time and memory.
+"""Forward, backward and update of the output layer alone, in several shapes: time and memory.
 
-PYTHONPATH=bench/torch python -m outputs.shapes [--small]
+    PYTHONPATH=bench/torch:python python -m outputs.shapes [--shapes 1000000x512x1024] [--small]
+
+Classes are as frequent as Zipf's law says. On a GPU hidden states are bfloat16; "recorded" is a whole
+step as a CUDA graph, of the layers of which one can be made.
 """
 
 import torch
@@ -8,26 +11,21 @@ import torch
 from outputs import contenders, measuring
 
 # Classes, features, examples.
-SHAPES = [
-    (100_000, 512, 1024),
-    (1_000_000, 512, 1024),
-    (1_000_000, 512, 4096),
-    (1_000_000, 128, 1024),
-    (128_256, 4096, 8192),
-]
-SMALL = [(1000, 16, 32), (2000, 8, 16)]
+SHAPES = "100000x512x1024,1000000x512x1024,1000000x512x4096,1000000x128x1024,128256x4096x8192"
+SMALL = "1000x16x32,2000x8x16"
 
 
 def measure(name, shape, given):
     classes, features, examples = shape
     torch.manual_seed(given.seed)
     measuring.forget_peak(given.device)
-    layer = contenders.CONTENDERS[name](features, classes, given, None).to(given.device)
+    counts = (1e7 / torch.arange(1, classes + 1)).long()
+    layer = contenders.make(name, features, classes, given, counts).to(given.device)
     weights = sum(p.numel() * p.element_size() for p in layer.parameters())
     kind = torch.bfloat16 if torch.device(given.device).type == "cuda" else torch.float32
     hidden = torch.randn(examples, features, device=given.device, dtype=kind, requires_grad=True)
-    target = torch.randint(classes, (examples,), device=given.device)
-    optimizer = layer.optimizer("SGD", 0.01)
+    target = torch.multinomial(counts.double(), examples, replacement=True).to(given.device)
+    optimizer = layer.optimizer(given.rule, 0.01)
 
     def step():
         optimizer.zero_grad()
@@ -36,9 +34,8 @@ def measure(name, shape, given):
         optimizer.step()
 
     eager = measuring.milliseconds(step, given.device, given.rounds)
-    # A row optimiser and buffers of fixed size make a whole step that can be recorded.
     graph = eager
-    if name == "CANE":
+    if layer.records and torch.device(given.device).type == "cuda":
         graph = measuring.milliseconds(
             measuring.recorded(step, given.device), given.device, given.rounds
         )
@@ -55,7 +52,10 @@ def measure(name, shape, given):
 
 
 def main(arguments=None):
-    given = measuring.options(__doc__).parse_args(arguments)
+    parser = measuring.options(__doc__)
+    parser.add_argument("--shapes", default="", help="classes x features x examples, by commas")
+    parser.add_argument("--rule", default="Adagrad", choices=["SGD", "Adagrad", "Adam"])
+    given = parser.parse_args(arguments)
     if given.small:
         given.sampled, given.rounds = 64, 2
     rows = []
@@ -63,13 +63,14 @@ def main(arguments=None):
     for name in names:
         measuring.prove(name, given)
         print(f"{name}: equal to the reference")
-    for shape in SMALL if given.small else SHAPES:
+    for text in (given.shapes or (SMALL if given.small else SHAPES)).split(","):
         for name in names:
+            shape = tuple(map(int, text.split("x")))
             try:
                 rows.append(measure(name, shape, given))
             except torch.cuda.OutOfMemoryError:
                 print(f"{name} does not fit into memory with {shape}")
-    measuring.report(given, "forward + backward + update", rows)
+    measuring.report(given, f"forward + backward + {given.rule}", rows)
     return rows
 
 

@@ -42,7 +42,7 @@ def learn(name, train, valid, counts, given):
     """[(steps, seconds, perplexity)] on the way; the seconds of the measurements are not counted."""
     torch.manual_seed(given.seed)
     body = transformer.Body(len(counts), given).to(given.device)
-    layer = contenders.CONTENDERS[name](given.dim, len(counts), given, counts).to(given.device)
+    layer = contenders.make(name, given.dim, len(counts), given, counts).to(given.device)
     # The row optimiser does for dense gradients what PyTorch's does, and takes sparse ones.
     optimizer = cane.torch.RowAdam([*body.parameters(), *layer.parameters()], lr=given.lr)
     way, seconds, start = [], 0.0, time.perf_counter()

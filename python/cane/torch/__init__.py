@@ -1,24 +1,20 @@
 """CANE as an output layer of a PyTorch model with thousands to millions of classes.
 
-`CaneOutput` is used like `torch.nn.AdaptiveLogSoftmaxWithLoss`. The module needs PyTorch and the
-operators that were compiled for its version; `import cane` needs neither.
+`CaneOutput` is used like `torch.nn.AdaptiveLogSoftmaxWithLoss`. The module is plain PyTorch, 1.13 or
+later: nothing of it is compiled, and it runs wherever PyTorch does. `import cane` does not import it.
 """
 
-from cane.torch import _library
+try:
+    import torch as _torch  # noqa: F401
+except ImportError as error:
+    raise ImportError("cane.torch needs PyTorch: pip install torch") from error
 
-_library.load()
-
-from cane.torch import _shapes  # noqa: E402
-
-_shapes.register()
-
-from cane.torch._clusters import cluster_order  # noqa: E402
-from cane.torch._row_gradients import RowGradients  # noqa: E402
-from cane.torch.class_parallel import ClassParallelOutput  # noqa: E402
-from cane.torch.distributed import data_parallel  # noqa: E402
-from cane.torch.layer import CaneOutput, OutputAndLoss  # noqa: E402
-from cane.torch.model_file import load_model, save_model  # noqa: E402
-from cane.torch.optim import RowAdagrad, RowAdam, RowSGD  # noqa: E402
+from cane.torch._clusters import cluster_order
+from cane.torch.class_parallel import ClassParallelOutput
+from cane.torch.distributed import data_parallel
+from cane.torch.layer import CaneOutput, OutputAndLoss
+from cane.torch.model_file import load_model, save_model
+from cane.torch.optim import RowAdagrad, RowAdam, RowSGD
 
 __all__ = [
     "CaneOutput",
@@ -26,7 +22,6 @@ __all__ = [
     "OutputAndLoss",
     "RowAdagrad",
     "RowAdam",
-    "RowGradients",
     "RowSGD",
     "cluster_order",
     "data_parallel",

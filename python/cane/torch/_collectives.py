@@ -64,28 +64,3 @@ class OwnPart(torch.autograd.Function):
     @staticmethod
     def backward(context, gradient):
         return gathered(gradient, context.group) / dist.get_world_size(context.group), None
-
-
-class SumOverRanks(torch.autograd.Function):
-    """`summed`; what follows is computed on all ranks alike, and so its gradient is known to all."""
-
-    @staticmethod
-    def forward(context, tensor, group):
-        return summed(tensor, group)
-
-    @staticmethod
-    def backward(context, gradient):
-        return gradient, None
-
-
-class SharedByRanks(torch.autograd.Function):
-    """The tensor itself, which all ranks have; its gradient is the sum of what each rank gives it."""
-
-    @staticmethod
-    def forward(context, tensor, group):
-        context.group = group
-        return tensor.view_as(tensor)
-
-    @staticmethod
-    def backward(context, gradient):
-        return summed(gradient, context.group), None

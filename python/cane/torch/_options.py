@@ -1,31 +1,56 @@
-"""The ways of selection, what a layer allows with each method, and the checks of its options."""
+"""What a layer allows with each method, and the checks of its options."""
 
 import types
 
 import torch
 from torch import Tensor
 
-from cane import _core
-
-# The rows of the library's table of methods that have an output layer: all but the online trees.
+# Facts of the library's table of methods, of those that have an output layer; a test compares them.
+# They are written here so that the layer runs where nothing of `cane` is compiled.
+FACTS = (
+    "has_candidates",
+    "has_noises",
+    "trains_all_classes",
+    "takes_uniform_noise_only",
+    "learns_ratio_to_noise",
+    "is_hierarchical",
+)
 METHODS = {
-    name: types.SimpleNamespace(**row)
-    for name, row in _core.methods().items()
-    if row["has_objective"] or row["is_hierarchical"]
+    name: types.SimpleNamespace(**{fact: fact in facts for fact in FACTS})
+    for name, facts in {
+        "cane": ("has_candidates", "has_noises"),
+        "softmax": ("trains_all_classes",),
+        "nce": ("has_noises",),
+        "neg": ("has_noises", "learns_ratio_to_noise"),
+        "blackout": ("has_noises",),
+        "ove": ("has_noises", "takes_uniform_noise_only"),
+        "css": ("has_noises", "takes_uniform_noise_only"),
+        "hsm": ("is_hierarchical",),
+    }.items()
 }
-_RANKS = next(field for field in _core.fields("train") if field["name"] == "rank")
-MAX_RANK = int(_RANKS["most"])
-
-# What each part of a selection gives: candidates of each example, or of the whole batch.
-SELECTIONS = {"proposal": "own", "beam": "own", "frequent": "shared", "batch": "shared"}
-DEFAULT_SELECTION = "proposal"
-NOISES = ("auto", "proposal", "counts", "uniform")
-PROPOSALS = ("auto", "low-rank", "tree")
+SELECTIONS = ("frequent", "batch")
+NOISES = ("auto", "counts", "uniform")
 REDUCTIONS = ("none", "mean", "sum")
 
-# Up to here a pass over all classes at low rank costs less than it gains over a tree: its product
-# reads rank numbers for each class, the tree those of a few thousand clusters.
-LOW_RANK_CLASSES = 131_072
+# What a list has unless it is told. At equal time, lists of these sizes learned most of 100,000
+# classes as frequent as Zipf's law says; with fewer classes than this, all are listed.
+DEFAULT_FREQUENT = 2048
+DEFAULT_NOISES = 8192
+
+_OWN_CANDIDATES = (
+    "candidates of each example's own are gone: at equal time, columns that the batch shares learn "
+    'more; take select="frequent" with class_counts, "batch" or "none"'
+)
+# Options that there were, and why they are gone.
+RETIRED = {"proposal": _OWN_CANDIDATES, "rank": _OWN_CANDIDATES}
+
+
+def refuse_retired(options: dict) -> None:
+    """An error for options that there were, and for those that there never were."""
+    for name in options:
+        if name in RETIRED:
+            raise ValueError(f"{name}: {RETIRED[name]}")
+        raise TypeError(f"CaneOutput has no argument {name!r}")
 
 
 def one_of(option: str, value: str, values) -> str:
@@ -35,92 +60,77 @@ def one_of(option: str, value: str, values) -> str:
     return value
 
 
-def parts_of(select: str, method: str) -> list[str]:
-    """The parts of a union such as "frequent+batch+proposal"; none for methods that select none."""
+def parts_of(select: str, method: str, has_counts: bool) -> list[str]:
+    """The parts of a union such as "frequent+batch"; none for methods that have no candidates."""
     if not METHODS[method].has_candidates:
-        if select != DEFAULT_SELECTION:
+        if select != "auto":
             raise ValueError(f'select: {method!r} has no candidates; it goes with method="cane"')
         return []
-    parts = [one_of("select", part, SELECTIONS) for part in select.split("+")]
-    if len(set(parts)) < len(parts):
-        raise ValueError(f"select: {select!r} names a part twice")
-    if sum(SELECTIONS[part] == "own" for part in parts) > 1:
-        raise ValueError("select: proposal and beam exclude each other")
+    if select == "auto":
+        return ["frequent"] if has_counts else []
+    if select == "none":
+        return []
+    parts = select.split("+")
+    for part in parts:
+        if part in ("proposal", "beam"):
+            raise ValueError(f"select: {part!r}: {_OWN_CANDIDATES}")
+        one_of("select", part, ("auto", "none", *SELECTIONS))
+        if part not in SELECTIONS or parts.count(part) > 1:
+            raise ValueError(f"select: {select!r} is no union; one is frequent+batch")
+    if "frequent" in parts and not has_counts:
+        raise ValueError('select: "frequent" needs class_counts')
     return parts
 
 
-def counts_of_parts(candidates: int | dict[str, int], parts: list[str], classes: int) -> dict:
-    """How many candidates each part gives; a number holds for all parts but "batch"."""
-    sized = [part for part in parts if part != "batch"]
+def list_sizes(candidates, noises, parts: list[str], classes: int) -> tuple[int, int]:
+    """How many frequent classes and how many slots of noises a batch has. With all classes listed
+    there are no noises."""
     if isinstance(candidates, dict):
-        if set(candidates) != set(sized):
-            raise ValueError(
-                f"candidates: must name {', '.join(sized) or 'nothing'}, "
-                f"but names {', '.join(candidates) or 'nothing'}"
-            )
-        counts = dict(candidates)
-    else:
-        counts = dict.fromkeys(sized, candidates)
-    for part, count in counts.items():
-        if count < 1:
-            raise ValueError(f"candidates: {part} must have at least 1, but has {count}")
-    return {part: min(count, classes) for part, count in counts.items()}
+        if set(candidates) != {"frequent"} & set(parts):
+            raise ValueError(f"candidates: names {', '.join(candidates)}, which select does not")
+        candidates = candidates.get("frequent")
+    for option, number in (("candidates", candidates), ("noises", noises)):
+        if number is not None and number < 1:
+            raise ValueError(f"{option}: must be at least 1, but is {number}")
+    is_default = candidates is None and noises is None and "frequent" in parts
+    if is_default and classes <= DEFAULT_FREQUENT + DEFAULT_NOISES:
+        return classes, 0
+    frequent = 0
+    if "frequent" in parts:
+        frequent = min(DEFAULT_FREQUENT if candidates is None else candidates, classes)
+    return frequent, 0 if frequent == classes else noises or min(DEFAULT_NOISES, classes)
 
 
-def noise_of(noise: str, method: types.SimpleNamespace, parts: list[str], has_counts: bool) -> str:
-    """The noise law of the layer: "proposal", "counts" or "uniform"."""
+def noise_of(noise: str, method: str, has_counts: bool) -> str:
+    """The noise law of the layer: "counts" or "uniform"."""
+    if noise == "proposal":
+        raise ValueError(f"noise: {_OWN_CANDIDATES}")
     one_of("noise", noise, NOISES)
-    alone = method.has_candidates and parts == ["proposal"]
+    is_uniform = METHODS[method].takes_uniform_noise_only
     if noise == "auto":
-        if alone:
-            return "proposal"
-        return "counts" if has_counts and not method.takes_uniform_noise_only else "uniform"
-    if noise == "proposal" and not alone:
-        raise ValueError(
-            'noise: "proposal" goes with method="cane" and select="proposal"; a union draws from '
-            '"counts" or "uniform"'
-        )
+        return "counts" if has_counts and not is_uniform else "uniform"
     if noise == "counts" and not has_counts:
         raise ValueError('noise: "counts" needs class_counts')
-    if noise != "uniform" and method.takes_uniform_noise_only:
-        raise ValueError("noise: this method is correct for uniform noises only")
+    if noise == "counts" and is_uniform:
+        raise ValueError(f"noise: {method!r} is correct for uniform noises only")
     return noise
 
 
-def proposal_of(proposal: str, classes: int) -> str:
-    """The kind of proposal: "low-rank" or "tree"."""
-    one_of("proposal", proposal, PROPOSALS)
-    if proposal != "auto":
-        return proposal
-    return "low-rank" if classes <= LOW_RANK_CLASSES else "tree"
-
-
-def has_prior(prior: bool | None, parts: list[str], is_tied: bool) -> bool:
-    """Whether the proposal is part of the scores: where there is one, unless the weight is tied,
-    which then is all that an embedding and the scores have in common."""
-    if prior and "proposal" not in parts:
-        raise ValueError('prior: needs a proposal; it goes with select="proposal" or a union')
-    return "proposal" in parts and not is_tied if prior is None else prior
-
-
-def check_sizes(in_features: int, num_classes: int, noises: int, rank: int) -> None:
+def check_sizes(in_features: int, num_classes: int) -> None:
     """The numbers that every layer has."""
     if in_features < 1:
         raise ValueError(f"in_features: must be positive, but is {in_features}")
     if not 2 <= num_classes < 2**31:
         raise ValueError(f"num_classes: must be at least 2 and below 2^31, but is {num_classes}")
-    if noises < 1:
-        raise ValueError(f"noises: must be at least 1, but is {noises}")
-    if not 1 <= rank <= MAX_RANK:
-        raise ValueError(f"rank: must be between 1 and {MAX_RANK}, but is {rank}")
 
 
-def check_losses(reduction: str, smoothing: float, method: str, row: types.SimpleNamespace) -> None:
+def check_losses(reduction: str, smoothing: float, method: str) -> None:
     """What a loss is made of."""
+    one_of("method", method, METHODS)
     one_of("reduction", reduction, REDUCTIONS)
     if not 0 <= smoothing < 1:
         raise ValueError(f"label_smoothing: must be at least 0 and below 1, but is {smoothing}")
-    if smoothing > 0 and not row.trains_all_classes:
+    if smoothing > 0 and not METHODS[method].trains_all_classes:
         raise ValueError(
             f"label_smoothing: {method!r} does not look at all classes; "
             'it goes with method="softmax"'

@@ -1,14 +1,21 @@
-"""What a layer predicts: probabilities, normalisers and the best classes."""
+"""What a layer predicts: probabilities, normalisers and the best classes, exactly, by blocks of
+classes: only `log_prob` of all classes keeps a score for each."""
+
+import math
+from collections.abc import Iterator
 
 import torch
 from torch import Tensor
 
-from cane.torch import _evaluation
-from cane.torch._step import check_classes
+from cane.torch import _losses
+from cane.torch._losses import blocks, member_scores
+
+# Examples times classes of a tree that are scored at once.
+MEMBERS_AT_ONCE = 1 << 23
 
 
 class Prediction:
-    """The predictions of a layer, on top of its tables and its selection."""
+    """The predictions of a layer."""
 
     def _flat(self, hidden: Tensor) -> Tensor:
         if hidden.shape[-1] != self.in_features:
@@ -17,71 +24,141 @@ class Prediction:
             )
         return hidden.reshape(-1, self.in_features).float()
 
+    def _own_masses(self) -> Tensor:
+        """The law of the noises, of the classes whose rows are here."""
+        return self.selection.masses
+
+    def _score_blocks(self, hidden: Tensor) -> Iterator[tuple[Tensor, Tensor]]:
+        """Classes [n] and their scores [B, n], all in turn; log-probabilities for a tree."""
+        with _losses.without_autocast(hidden.device):
+            if self.clusters is not None:
+                yield from self._tree_blocks(hidden)
+                return
+            bias = self.class_bias()
+            if self.facts.learns_ratio_to_noise:
+                bias = bias + self._own_masses().log()
+            for part in blocks(hidden, self.weight):
+                scores = torch.addmm(bias[part], hidden, self.weight[part].float().t())
+                yield torch.arange(part.start, part.stop, device=hidden.device), scores
+
+    def _tree_blocks(self, hidden: Tensor) -> Iterator[tuple[Tensor, Tensor]]:
+        clusters = self.clusters
+        of_clusters = self.cluster_scores(hidden).log_softmax(1)
+        step = max(1, MEMBERS_AT_ONCE // max(1, len(hidden) * clusters.size))
+        for begin in range(0, clusters.count, step):
+            numbers = torch.arange(begin, min(begin + step, clusters.count), device=hidden.device)
+            members = clusters.members(numbers.unsqueeze(0))[0]
+            names = members.clamp_min(0).long()
+            rows, bias = self.weight[names].float(), self.class_bias()[names]
+            scores = torch.addmm(bias, hidden, rows.t()).masked_fill(members < 0, -math.inf)
+            scores = scores.unflatten(1, (-1, clusters.size)).log_softmax(2)
+            scores = (scores + of_clusters[:, numbers].unsqueeze(2)).flatten(1)
+            yield names[members >= 0], scores[:, members >= 0]
+
+    def _scores_of(self, hidden: Tensor, classes: Tensor) -> Tensor:
+        """The scores [B, n] of classes [B, n]; log-probabilities for a tree."""
+        if self.clusters is not None:
+            found = hidden.new_empty(classes.shape)
+            for names, scores in self._score_blocks(hidden):
+                place = torch.full((self.num_classes,), -1, device=hidden.device)
+                place[names] = torch.arange(len(names), device=hidden.device)
+                at = place[classes]
+                found = torch.where(at >= 0, scores.gather(1, at.clamp_min(0)), found)
+            return found
+        scores = member_scores(hidden, self.weight, self.bias, classes)
+        if self.facts.learns_ratio_to_noise:
+            scores = scores + self._own_masses()[classes.clamp_min(0)].log()
+        return scores
+
+    def _log_sum(self, hidden: Tensor) -> Tensor:
+        """The log of the sum of e^score over all classes [B]; zero for a tree."""
+        if self.clusters is not None:
+            return hidden.new_zeros(hidden.shape[0])
+        total = hidden.new_full((hidden.shape[0],), -math.inf)
+        for _, scores in self._score_blocks(hidden):
+            total = torch.logaddexp(total, scores.logsumexp(1))
+        return total
+
+    def _best(self, hidden: Tensor, k: int) -> tuple[Tensor, Tensor]:
+        best = hidden.new_empty((hidden.shape[0], 0))
+        classes = torch.empty((hidden.shape[0], 0), dtype=torch.int64, device=hidden.device)
+        for names, scores in self._score_blocks(hidden):
+            own, places = scores.topk(min(k, scores.shape[1]), 1)
+            best, classes = torch.cat([best, own], 1), torch.cat([classes, names[places]], 1)
+            best, places = best.topk(min(k, best.shape[1]), 1)
+            classes = classes.gather(1, places)
+        return best, classes
+
     def log_prob(self, hidden: Tensor, classes: Tensor | None = None) -> Tensor:
         """Exact log-probabilities: of all classes [.., num_classes], which is differentiable, or of
         `classes` [.., n], which is not."""
         flat = self._flat(hidden)
         if classes is None:
-            return _evaluation.log_prob(self, flat).view(*hidden.shape[:-1], -1)
+            names, scores = zip(*self._score_blocks(flat))
+            scores = torch.cat(scores, 1)
+            if self.clusters is None:
+                scores = scores.log_softmax(1)
+            else:
+                scores = scores[:, torch.cat(names).argsort()]
+            return scores.view(*hidden.shape[:-1], -1)
+        self._check_asked(hidden, classes)
+        with torch.no_grad():
+            scores = self._scores_of(flat, classes.reshape(flat.shape[0], -1))
+            scores = scores - self._log_sum(flat).unsqueeze(1)
+        return scores.view(classes.shape)
+
+    def _check_asked(self, hidden: Tensor, classes: Tensor) -> None:
+        from cane.torch.layer import check_classes
+
         if tuple(classes.shape[: hidden.dim() - 1]) != tuple(hidden.shape[:-1]):
             raise ValueError(
                 f"classes: has shape {tuple(classes.shape)}, but hidden has {tuple(hidden.shape)}"
             )
         is_class = (classes >= 0) & (classes < self.num_classes)
         check_classes("classes", classes, is_class, f"no class of {self.num_classes}")
-        with torch.no_grad():
-            names = classes.reshape(flat.shape[0], -1)
-            scores = _evaluation.class_scores(self, flat, names)
-            scores = scores - _evaluation.log_normalizer(self, flat).unsqueeze(1)
-        return scores.view(classes.shape)
 
     @torch.no_grad()
     def log_normalizer(self, hidden: Tensor, exact: bool = True) -> Tensor:
-        """The log of the sum of e^score over all classes [..]: exact, or estimated from the
-        candidates and noises of the next step."""
+        """The log of the sum of e^score over all classes [..]: exact, or estimated from the list of
+        the next step."""
         flat = self._flat(hidden)
-        shape = hidden.shape[:-1]
         if exact or self.selection is None:
-            return _evaluation.log_normalizer(self, flat).view(shape)
-        if self.is_ratio_to_noise:
+            return self._log_sum(flat).view(hidden.shape[:-1])
+        if self.facts.learns_ratio_to_noise:
             raise ValueError(f"log_normalizer: {self.method} has no scores that could be summed")
-        labels = torch.full((flat.shape[0],), -1, dtype=torch.int64, device=flat.device)
-        own, of_clusters = None, None
-        if self.clusters is not None:
-            of_clusters = self.cluster_scores(flat)
-            own = self.beam(flat, of_clusters, self.selection.own_candidates)
-        lists, _ = self.selection(flat, labels, self.step, own)
-        scores = self.shortlist_scores(flat, of_clusters, lists)
-        return self.selection.log_normalizer(scores, lists).view(shape)
+        lists = self.selection.lists(None, self.step)
+        added = lists.offsets + self.class_bias()[lists.classes]
+        scores = torch.addmm(added, flat, self.weight[lists.classes].float().t())
+        return scores.logsumexp(1).view(hidden.shape[:-1])
 
     @torch.no_grad()
     def top_k(self, hidden: Tensor, k: int, exact: bool = True) -> tuple[Tensor, Tensor]:
-        """The k best classes [.., k], best first, and their scores (log-probabilities for hsm).
+        """The k best scores [.., k], best first (log-probabilities for hsm), and their classes.
 
-        With exact=False only the candidates of the proposal, the beam or the tree are scored.
+        With exact=False, which is for "hsm", only the classes of the best clusters are looked at.
         """
         if not 1 <= k <= self.num_classes:
             raise ValueError(f"k: must be between 1 and {self.num_classes}, but is {k}")
         flat = self._flat(hidden)
-        if exact:
-            scores, classes = _evaluation.top_k(self, flat, k)
-        else:
-            scores, classes = _evaluation.top_k_of(self, flat, self._search(flat, k), k)
+        scores, classes = self._best(flat, k) if exact else self._search(flat, k)
         shape = (*hidden.shape[:-1], k)
         return scores.view(shape), classes.view(shape)
 
-    def _search(self, hidden: Tensor, k: int) -> Tensor:
-        if self.clusters is not None:
-            return self.beam(hidden, self.cluster_scores(hidden), k)
-        if self.selection is None or self.selection.proposal is None:
+    def _search(self, hidden: Tensor, k: int) -> tuple[Tensor, Tensor]:
+        if self.clusters is None:
             raise ValueError(
-                f"exact=False: a layer with method {self.method!r} and this selection has nothing "
-                "to search with; take exact=True"
+                f"exact=False: a layer with method {self.method!r} has nothing to search with; take "
+                "exact=True"
             )
-        proposal = self.selection.proposal
-        features = proposal.features(hidden)
-        high, _ = proposal.masses(features)
-        return proposal.candidates(features, high, max(k, self.selection.counts["proposal"]))
+        of_clusters = self.cluster_scores(hidden).log_softmax(1)
+        width = min(self.clusters.count, max(4, math.ceil(4 * k / self.clusters.size)))
+        best = of_clusters.topk(width, 1)
+        members = self.clusters.members(best.indices)
+        inside = member_scores(hidden, self.weight, self.bias, members)
+        inside = inside.unflatten(1, (-1, self.clusters.size)).log_softmax(2)
+        scores = (inside + best.values.unsqueeze(2)).flatten(1)
+        top = scores.topk(k, 1)
+        return top.values, members.gather(1, top.indices).long()
 
     def predict(self, hidden: Tensor, exact: bool = True) -> Tensor:
         """The best class [..]."""

@@ -1,4 +1,12 @@
-"""Which classes compete with the label: candidates, which never depend on it, and noises."""
+"""The list of a batch: classes whose scores are columns of one matrix that all examples share, and how
+a label that is in none of them takes the place of a noise (docs/mathematics.md#pooled).
+
+The columns are first shared classes S, which count as they are: the most frequent ones, and the labels
+of the batch, of which an example's own counts for it only if another example has it too. Then come n
+slots of noises, drawn from a law q over the classes that are not frequent, lessened by log(n q). A
+label in S is there. Another one takes the place of one slot, that of the example's number in the
+batch, which does not depend on the label. A slot whose class is in S is dead for the example.
+"""
 
 import math
 from typing import NamedTuple
@@ -6,146 +14,190 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from cane.torch._options import METHODS
-from cane.torch._proposal import Proposal
-from cane.torch._shortlist import Shortlist
+# The share of noises that is drawn uniformly where the law is skewed, which bounds 1 / q
+# (src/core/noise/noise_source.h).
+NOISE_FLOOR = 0.1
+# Added to a score that does not count, instead of infinity, which has no differences.
+DEAD = -1e30
+_BITS = 53
 
 
-class Selected(NamedTuple):
-    """The shortlists, and what the proposal made of the hidden states, if there is one."""
+class Lists(NamedTuple):
+    """A batch's list; None stands for what no example has."""
 
-    lists: Shortlist
-    features: Tensor | None
+    classes: Tensor  # [C], the columns
+    offsets: Tensor  # [C], added to the scores of the columns
+    dead: list[Tensor]  # [B] each: columns that do not count for one example, C for none
+    label_at: Tensor  # [B], the column of the label, C if it is in none
+    label_offset: Tensor  # [B], added to the score of a label that is in none
+
+
+def _shifted(words: Tensor, bits: int) -> Tensor:
+    """A shift to the right that brings in zeros."""
+    return (words >> bits) & ((1 << (64 - bits)) - 1)
+
+
+def _signed(word: int) -> int:
+    return word - (1 << 64) if word >= 1 << 63 else word
+
+
+def _mixed(words: Tensor) -> Tensor:
+    """The mixing function of SplitMix64."""
+    words = (words ^ _shifted(words, 30)) * _signed(0xBF58476D1CE4E5B9)
+    words = (words ^ _shifted(words, 27)) * _signed(0x94D049BB133111EB)
+    return words ^ _shifted(words, 31)
+
+
+def random_words(seed: int, step: Tensor, place: Tensor) -> Tensor:
+    """Random int64, one for each place, a pure function of the arguments on every device: a stream of
+    SplitMix64 that begins where seed and step say."""
+    golden = _signed(0x9E3779B97F4A7C15)
+    begin = _mixed(step * golden + _signed(seed * 0xD1342543DE82EF95 % 2**64))
+    return _mixed(place * golden + begin)
+
+
+def law_of(counts: Tensor | None, power: float, frequent: Tensor, classes: int) -> Tensor:
+    """The probabilities [classes], float32, of drawing each class: 0 for the frequent ones, and for
+    the others in proportion to their counts to the power, with a uniform share."""
+    weights = torch.ones(classes, dtype=torch.float64)
+    if counts is not None:
+        weights = counts.double().clamp_min(1) ** power
+    outside = torch.ones(classes, dtype=torch.bool).index_fill_(0, frequent.long(), False)
+    weights = weights * outside
+    weights /= weights.sum().clamp_min(1e-300)
+    floor = outside / outside.sum().clamp_min(1)
+    return ((1 - NOISE_FLOOR) * weights + NOISE_FLOOR * floor).float()
 
 
 class Selection(torch.nn.Module):
-    """The noise law and the candidates of the batch, as buffers, and the proposal."""
+    """The frequent classes and the law of the noises, as buffers."""
 
     def __init__(
         self,
         num_classes: int,
-        method: str,
         parts: list[str],
-        counts: dict[str, int],
-        noise: str,
+        frequent: int,
         noises: int,
+        class_counts: Tensor | None,
+        noise: str,
         noise_power: float,
         seed: int,
-        class_counts: Tensor | None,
-        proposal: Proposal | None,
         device=None,
     ) -> None:
         super().__init__()
-        self.num_classes = num_classes
-        self.method = method
-        self.counts = counts
-        self.has_batch = "batch" in parts
-        self.draws_own = noise == "proposal"
-        self.noises = noises
-        self.noise_power = noise_power
-        self.seed = seed
-        self.proposal = proposal
-        frequent = torch.empty(0, dtype=torch.int32)
-        if "frequent" in parts:
-            if class_counts is None:
-                raise ValueError('select: "frequent" needs class_counts')
+        self.noises, self.noise_power, self.seed = noises, noise_power, seed
+        self.has_batch = "batch" in parts and noises > 0
+        names = torch.empty(0, dtype=torch.int32)
+        if frequent > 0:
             # Equal counts: the lower class, on every device.
             order = class_counts.argsort(descending=True, stable=True)
-            frequent = order[: counts["frequent"]].to(torch.int32)
-        weights = class_counts if noise == "counts" else torch.ones(num_classes, dtype=torch.int64)
-        law = torch.ops.cane.noise_law(weights, noise_power if noise == "counts" else 0.0, frequent)
-        columns = torch.ops.cane.columns_of_classes(frequent, num_classes)
-        buffers = dict(zip(("cells", "outcomes", "masses"), law, strict=True))
-        for name, value in {**buffers, "frequent": frequent, "columns": columns}.items():
-            self.register_buffer(name, value.to(device))
+            names = order[:frequent].sort().values.to(torch.int32)
+        law = law_of(class_counts if noise == "counts" else None, noise_power, names, num_classes)
+        self.register_buffer("frequent", names.to(device))
+        self.register_buffer("masses", law.to(device))
+        self.register_buffer("cumulated", self._cumulated(), persistent=False)
 
-    @property
-    def own_candidates(self) -> int:
-        """How many candidates an example has of its own."""
-        return self.counts.get("proposal", self.counts.get("beam", 0))
+    def _cumulated(self) -> Tensor:
+        """The law summed up, as integers, which compare alike on every device."""
+        masses = self.masses.cpu().double()
+        total = masses.cumsum(0)
+        total = (total / total[-1].clamp_min(1e-300) * 2**_BITS).round().long()
+        return total.to(self.masses.device)
 
-    def shape(self, examples: int) -> tuple[int, int, int]:
-        """The places of own classes, of shared ones, and own noises of a batch."""
-        own_noises = self.noises if self.draws_own else 0
-        shared = len(self.frequent) + (examples if self.has_batch else 0)
-        return (
-            self.own_candidates + 1 + own_noises,
-            shared + 1 + self.noises - own_noises,
-            own_noises,
-        )
+    def _load_from_state_dict(self, state, prefix, *arguments) -> None:
+        # What the first layers had in addition can be computed, and lists of another size are those
+        # of this layer's options.
+        for name in ("cells", "outcomes", "columns"):
+            state.pop(f"{prefix}{name}", None)
+        saved = state.get(f"{prefix}frequent")
+        if saved is not None and saved.shape != self.frequent.shape:
+            state[f"{prefix}frequent"], state[f"{prefix}masses"] = self.frequent, self.masses
+        elif saved is not None:
+            order = saved.sort()
+            state[f"{prefix}frequent"] = order.values
+        super()._load_from_state_dict(state, prefix, *arguments)
+        self.cumulated = self._cumulated()
 
-    def forward(self, hidden: Tensor, labels: Tensor, step: Tensor, own: Tensor | None) -> Selected:
-        """The shortlists; `own` are candidates that the layer has found itself."""
-        features = None
-        log_mass = None
-        if self.proposal is not None:
-            features = self.proposal.features(hidden)
-            high, log_mass = self.proposal.masses(features.detach())
-            own = self.proposal.candidates(features.detach(), high, self.counts["proposal"])
-        with torch.no_grad():
-            lists = self._shortlist(features, log_mass, labels, step, own)
-        return Selected(lists, features)
+    def draw(self, step: Tensor) -> Tensor:
+        """The classes of the slots [n]."""
+        slots = torch.arange(self.noises, device=self.masses.device)
+        bits = _shifted(random_words(self.seed, step, slots), 64 - _BITS)
+        drawn = torch.searchsorted(self.cumulated, bits, right=True)
+        return drawn.clamp_max(self.masses.shape[0] - 1)
 
-    def _shortlist(self, features, log_mass, labels, step, own) -> Shortlist:
-        examples = labels.shape[0]
-        own = self.frequent.new_empty((examples, 0)) if own is None else own
-        own_noises = self.frequent.new_empty((examples, 0))
-        shared_noises = self.frequent.new_empty(0)
-        log_q = None
-        if self.draws_own:
-            own_noises, log_q = self.proposal.noises(
-                features.detach(), log_mass, own, labels, self.noises, self.seed, step
-            )
-        else:
-            shared_noises = torch.ops.cane.draw_noises(
-                self.cells, self.outcomes, self.seed, step, None, self.noises
-            )
-        shared, visible_after, columns = self.frequent, self.frequent.new_empty(0), self.columns
+    def log_slots(self, classes: Tensor) -> Tensor:
+        """log(n q) of classes outside the frequent ones."""
+        return self.masses[classes].log() + math.log(max(1, self.noises))
+
+    @torch.no_grad()
+    def lists(self, labels: Tensor | None, step: Tensor) -> Lists:
+        """The list of a batch with these labels, negative for padding; None: of no example."""
+        frequent = self.frequent.long()
+        drawn = self.draw(step)
+        offsets = -self.log_slots(drawn)
+        zeros = torch.zeros(len(frequent), device=frequent.device)
+        if labels is None:
+            return Lists(torch.cat([frequent, drawn]), torch.cat([zeros, offsets]), [], None, None)
         if self.has_batch:
-            batch, visible_after, columns = torch.ops.cane.batch_classes(
-                labels, self.columns, self.frequent.shape[0]
-            )
-            shared = torch.cat([self.frequent, batch])
-        own_classes, shared_classes, log_q, label_at, drawn = torch.ops.cane.shortlist(
-            labels,
-            own,
-            shared,
-            visible_after,
-            own_noises,
-            shared_noises,
-            columns,
-            self.masses,
-            log_q,
-            self.method,
-        )
-        return Shortlist(
-            own_classes,
-            shared_classes,
-            visible_after,
-            log_q,
+            return self._with_batch(labels, frequent, drawn, offsets)
+        classes = torch.cat([frequent, drawn])
+        at, is_there = _places(frequent, labels)
+        label_at = at.masked_fill(~is_there | (labels < 0), len(classes))
+        return Lists(
+            classes,
+            torch.cat([zeros, offsets]),
+            self._taken(label_at, len(frequent), len(classes)),
             label_at,
-            drawn,
-            own.shape[1],
-            self.frequent.shape[0],
-            own_noises.shape[1],
-            self.noises - own_noises.shape[1],
+            (-self.log_slots(labels.clamp_min(0))).clamp_max(-DEAD),
         )
 
-    def log_normalizer(self, scores: Tensor, lists: Shortlist) -> Tensor:
-        """An estimate [B] of the log of the sum over all classes of e^score.
+    def _taken(self, label_at: Tensor, first: int, none: int) -> list[Tensor]:
+        """The slots whose places labels take."""
+        if self.noises == 0:
+            return []
+        slots = first + torch.arange(len(label_at), device=label_at.device) % self.noises
+        return [slots.masked_fill(label_at != none, none)]
 
-        The candidates count as they are, the mean over the noises of e^score / q stands for all
-        other classes.
-        """
-        first = lists.candidates + 1
-        noises = scores[:, first : first + self.noises]
-        log_q = lists.log_q[:, 1:]
-        is_noise = torch.isfinite(log_q)
-        terms = torch.where(is_noise, noises - log_q, torch.full_like(noises, -math.inf))
-        count = is_noise.sum(1).clamp_min(1)
-        outside = terms.logsumexp(1) - count.log()
-        if not METHODS[self.method].has_candidates:
-            return outside
-        # Labels of the batch are no candidates where there are no labels.
-        seen = lists.own_candidates + lists.fixed
-        return torch.logaddexp(outside, scores[:, :seen].logsumexp(1))
+    def _with_batch(self, labels, frequent, drawn, offsets) -> Lists:
+        fixed, examples = len(frequent), len(labels)
+        at, is_frequent = _places(frequent, labels)
+        # A label has the column of the first example that has it.
+        ordered, order = labels.sort(stable=True)
+        begins = torch.searchsorted(ordered, labels)
+        owners = torch.searchsorted(ordered, labels, right=True) - begins
+        own = torch.arange(examples, device=labels.device)
+        first_owner = order[begins]
+        lives = (labels >= 0) & ~is_frequent & (first_owner == own)
+        classes = torch.cat([frequent, torch.where(labels < 0, drawn[:1], labels), drawn])
+        is_listed = _places(ordered, drawn)[1]
+        batch_offsets = torch.zeros(examples, device=labels.device).masked_fill(~lives, DEAD)
+        zeros = torch.zeros(fixed, device=labels.device)
+        slot_offsets = offsets.masked_fill(is_listed, DEAD)
+        none = len(classes)
+        is_single = lives & (owners == 1)
+        label_at = torch.where(is_frequent, at, fixed + first_owner)
+        label_at = label_at.masked_fill((labels < 0) | is_single, none)
+        dead = [(fixed + own).masked_fill(~is_single, none)]
+        dead += self._taken(label_at, fixed + examples, len(classes))
+        # To the only example with a label its class is one outside S: slots that have drawn it, beside
+        # the one it takes, count with it.
+        sorted_drawn = drawn.sort().values
+        times = torch.searchsorted(sorted_drawn, labels, right=True)
+        times = times - torch.searchsorted(sorted_drawn, labels)
+        times = times - (drawn[own % self.noises] == labels).long()
+        label_offset = (times + 1).clamp_min(1).float().log() - self.log_slots(labels.clamp_min(0))
+        return Lists(
+            classes,
+            torch.cat([zeros, batch_offsets, slot_offsets]),
+            dead,
+            label_at,
+            label_offset.clamp_max(-DEAD),
+        )
+
+
+def _places(ascending: Tensor, classes: Tensor) -> tuple[Tensor, Tensor]:
+    """Where classes stand in a list, and whether they do."""
+    if len(ascending) == 0:
+        return torch.zeros_like(classes), torch.zeros_like(classes, dtype=torch.bool)
+    at = torch.searchsorted(ascending, classes).clamp_max(len(ascending) - 1)
+    return at, ascending[at] == classes

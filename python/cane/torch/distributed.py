@@ -51,10 +51,8 @@ def _row_tables(model: nn.Module) -> list[nn.Parameter]:
     tables: dict[int, nn.Parameter] = {}
     for module in model.modules():
         found = []
-        if _is_whole_layer(module) and not module.trains_all_classes:
-            proposal = None if module.selection is None else module.selection.proposal
+        if _is_whole_layer(module) and not module.facts.trains_all_classes:
             found = [module.weight, module.bias]
-            found += [] if proposal is None else [proposal.rows, proposal.bias]
         elif isinstance(module, (nn.Embedding, nn.EmbeddingBag)) and module.sparse:
             found = [module.weight]
         tables.update({id(table): table for table in found if table is not None})

@@ -1,17 +1,19 @@
 """CaneOutput: the output layer of a model with many classes."""
 
+import functools
+import math
+import sys
 from typing import NamedTuple
 
 import torch
+import torch.utils.checkpoint
 from torch import Tensor
 
-from cane.torch import _options
+from cane.torch import _losses, _options
+from cane.torch._clusters import Clusters, cluster_size
+from cane.torch._losses import FullLoss, ListLoss, MemberLoss, Sink
 from cane.torch._prediction import Prediction
-from cane.torch._proposal import Proposal
 from cane.torch._selection import Selection
-from cane.torch._shortlist import losses_of, tree_losses
-from cane.torch._step import check_classes, check_transforms, is_compiling, is_recomputing
-from cane.torch._tables import ClassTables
 
 
 class OutputAndLoss(NamedTuple):
@@ -21,29 +23,34 @@ class OutputAndLoss(NamedTuple):
     loss: Tensor
 
 
-class CaneOutput(ClassTables, Prediction):
-    """Class scores `hidden @ weight.T + bias`, with a proposal those of the proposal added, and a
-    loss that looks at few of them.
+def _eager(function):
+    """torch.compile leaves the step as it is: its gradients are sparse, or in lists."""
+    disable = getattr(getattr(torch, "compiler", None), "disable", None)
+    return function if disable is None else disable(function)
+
+
+class CaneOutput(Prediction, torch.nn.Module):
+    """Class scores `hidden @ weight.T + bias`, and a loss that looks at few of them.
 
     `layer(hidden, target)` returns (output, loss). `output` has the shape of `target`: the
     log-probability of the target for `softmax` and `hsm`, minus the loss of the example for the
     other methods, which is no log-probability. It is 0 for padding.
 
     Arguments:
-      candidates: how many classes the selection gives each example, or a dict with a number for
-        each part of `select`.
-      noises: how many classes stand for all others.
-      select: "proposal", "beam", "frequent", "batch", or a union such as "frequent+batch+proposal".
+      candidates: how many of the most frequent classes a batch lists; by default 2,048.
+      noises: how many classes are drawn for a batch, which stand for all others; by default 8,192.
+        With `class_counts`, and neither number given, up to 10,240 classes are all listed.
+      select: "frequent" (by `class_counts`), "batch" (the labels of the other examples),
+        "frequent+batch" or "none"; "auto": "frequent" where there are `class_counts`, else "none".
       method: "cane", "softmax", "nce", "blackout", "neg", "css", "ove" or "hsm".
       class_counts: how often each class occurs [num_classes], for "frequent" and noises.
       tied_weight: the weight [num_classes, in_features] of an embedding, which the layer shares.
-      noise: "proposal", "counts" (class_counts to the power `noise_power`), "uniform" or "auto".
-      proposal: "low-rank", "tree" or "auto", by the number of classes; `rank` is its width.
-      prior: whether the proposal is part of the scores; None: where there is one, unless the weight
-        is tied. `class_rows()` has rows and biases that the scores are linear in.
-      class_order: an order in which similar classes are neighbours (`cluster_order`), for trees.
+      noise: "counts" (class_counts to the power `noise_power`), "uniform" or "auto".
+      prior: whether the proposal in a state of the first layers counts; None: unless the weight is
+        tied.
+      class_order: an order in which similar classes are neighbours (`cluster_order`), for "hsm".
       row_gradients: backward leaves rows and values in `weight.row_gradients` instead of sparse
-        tensors in `weight.grad`; needed for torch.compile and CUDA graphs.
+        tensors in `weight.grad`; needed for CUDA graphs.
     """
 
     def __init__(
@@ -51,17 +58,15 @@ class CaneOutput(ClassTables, Prediction):
         in_features: int,
         num_classes: int,
         *,
-        candidates: int | dict[str, int] = 64,
-        noises: int = 16,
-        select: str = _options.DEFAULT_SELECTION,
+        candidates: int | dict[str, int] | None = None,
+        noises: int | None = None,
+        select: str = "auto",
         method: str = "cane",
         class_counts: Tensor | None = None,
         bias: bool = True,
         tied_weight: Tensor | None = None,
         noise: str = "auto",
         noise_power: float = 0.75,
-        proposal: str = "auto",
-        rank: int = 32,
         prior: bool | None = None,
         class_order: Tensor | None = None,
         reduction: str = "mean",
@@ -71,50 +76,60 @@ class CaneOutput(ClassTables, Prediction):
         row_gradients: bool = False,
         dtype: torch.dtype = torch.float32,
         device=None,
+        **retired,
     ) -> None:
-        _options.check_sizes(in_features, num_classes, noises, rank)
-        row = _options.METHODS[_options.one_of("method", method, _options.METHODS)]
-        _options.check_losses(reduction, label_smoothing, method, row)
-        parts = _options.parts_of(select, method)
+        super().__init__()
+        _options.refuse_retired(retired)
+        _options.check_sizes(in_features, num_classes)
+        _options.check_losses(reduction, label_smoothing, method)
         if tied_weight is not None and device is None:
             device = tied_weight.device
-        super().__init__(in_features, num_classes, bias, tied_weight, dtype, device)
-        if row.is_hierarchical or "beam" in parts:
-            self.make_tree(class_order, device)
-        self.method = method
+        self.in_features, self.num_classes, self.method = in_features, num_classes, method
         self.reduction, self.ignore_index = reduction, ignore_index
         self.label_smoothing, self.row_gradients = label_smoothing, row_gradients
-        self.is_tree = row.is_hierarchical
-        self.is_ratio_to_noise = row.learns_ratio_to_noise
-        self.trains_all_classes = row.trains_all_classes
-        counts = _options.counts_of_parts(candidates, parts, num_classes) if parts else {}
-        class_counts = _options.checked_counts(class_counts, num_classes)
+        self.facts = _options.METHODS[method]
+        self.folds_prior = tied_weight is None if prior is None else prior
+        self._make_tables(tied_weight, bias, dtype, device)
+        self.clusters = None
+        if self.facts.is_hierarchical:
+            size = cluster_size(num_classes)
+            self.clusters = Clusters(num_classes, size, class_order, device)
+            shape = (self.clusters.count, in_features)
+            self.cluster_weight = torch.nn.Parameter(torch.zeros(shape, device=device))
+            self.cluster_bias = torch.nn.Parameter(torch.zeros(shape[0], device=device))
         self.selection = None
-        self.has_prior = _options.has_prior(prior, parts, tied_weight is not None)
-        if row.has_noises:
-            narrow = None
-            if "proposal" in parts:
-                kind = _options.proposal_of(proposal, num_classes)
-                narrow = Proposal(
-                    kind, in_features, num_classes, rank, class_order, class_counts, device
-                )
-            noise = _options.noise_of(noise, row, parts, class_counts is not None)
+        class_counts = _options.checked_counts(class_counts, num_classes)
+        parts = _options.parts_of(select, method, class_counts is not None)
+        sizes = _options.list_sizes(candidates, noises, parts, num_classes)
+        law = _options.noise_of(noise, method, class_counts is not None)
+        if self.facts.has_noises:
             self.selection = Selection(
-                num_classes,
-                method,
-                parts,
-                counts,
-                noise,
-                noises,
-                noise_power,
-                seed,
-                class_counts,
-                narrow,
-                device,
+                num_classes, parts, *sizes, class_counts, law, noise_power, seed, device
             )
         self.register_buffer("step", torch.zeros((), dtype=torch.int64, device=device))
-        self.attach_rows()
 
+    def _rows_here(self) -> int:
+        """How many classes have their rows in this process."""
+        return self.num_classes
+
+    def _make_tables(self, tied_weight, bias, dtype, device) -> None:
+        shape = (self._rows_here(), self.in_features)
+        if tied_weight is None:
+            self.weight = torch.nn.Parameter(torch.empty(shape, dtype=dtype, device=device))
+            bound = 1 / math.sqrt(self.in_features)
+            torch.nn.init.uniform_(self.weight, -bound, bound)
+        elif not isinstance(tied_weight, torch.nn.Parameter):
+            raise TypeError("tied_weight: must be a Parameter, such as the weight of an Embedding")
+        elif tuple(tied_weight.shape) != shape:
+            raise ValueError(f"tied_weight: must be {shape}, but is {tuple(tied_weight.shape)}")
+        else:
+            self.weight = tied_weight
+        _check_type(self.weight)
+        self.register_parameter("bias", None)
+        if bias:
+            self.bias = torch.nn.Parameter(torch.zeros(shape[0], device=device))
+
+    @_eager
     def forward(
         self,
         hidden: Tensor,
@@ -128,54 +143,69 @@ class CaneOutput(ClassTables, Prediction):
         The draws are those of `step`; by default of the layer's own counter, which each call in
         training mode advances.
         """
-        check_transforms()
         shape = hidden.shape[:-1]
         self._check_inputs(hidden, target, weight)
-        flat = hidden.reshape(-1, self.in_features).float()
         labels = self._labels(target.reshape(-1))
         if step is None:
             step = self._next_step()
         else:
             step = torch.as_tensor(step, dtype=torch.int64, device=self.step.device)
-        if self.row_gradients:
-            self.prepare_rows(flat.shape[0])
-        losses, beside = self._losses(flat, labels, step)
         is_padding = labels < 0
-        output = -losses
-        # The proposal learns from its loss, which does not show in the value.
-        total = losses if beside is None else losses + (beside - beside.detach())
-        factor = (~is_padding).to(total.dtype)
+        losses = self._losses(hidden.reshape(-1, self.in_features), labels, step)
+        losses = losses.masked_fill(is_padding, 0.0)
+        factor = (~is_padding).to(losses.dtype)
         if weight is not None:
-            factor = factor * weight.reshape(-1).to(total.dtype)
-        total = total * factor
+            factor = factor * weight.reshape(-1).to(losses.dtype)
+        total = losses * factor
         if self.reduction == "none":
-            return OutputAndLoss(output.view(shape), total.view(shape))
+            return OutputAndLoss(-losses.view(shape), total.view(shape))
         loss = total.sum()
         if self.reduction == "mean":
             loss = loss / factor.sum().clamp_min(torch.finfo(total.dtype).tiny)
-        return OutputAndLoss(output.view(shape), loss)
+        return OutputAndLoss(-losses.view(shape), loss)
 
-    def _losses(self, hidden: Tensor, labels: Tensor, step: Tensor) -> tuple[Tensor, Tensor | None]:
-        rows = self.rows if self.row_gradients else None
-        if self.trains_all_classes:
-            losses, _ = torch.ops.cane.softmax_loss(
-                hidden, self.weight, self.class_bias, labels, self.label_smoothing
-            )
-            return losses, None
-        if self.is_tree:
-            scores = self.cluster_scores(hidden)
-            tables = (self.weight, self.class_bias, self.clusters)
-            return tree_losses(hidden, scores, *tables, labels, rows), None
-        own, of_clusters = None, None
+    def _sink(self) -> Sink:
+        if self.row_gradients:
+            for table in (self.weight, self.bias):
+                if table is not None and not hasattr(table, "row_gradients"):
+                    table.row_gradients = []
+        return Sink(self.weight, self.bias, self.row_gradients and torch.is_grad_enabled())
+
+    def _losses(self, hidden: Tensor, labels: Tensor, step: Tensor) -> Tensor:
+        tables = (hidden, self.weight, self.bias)
+        if self.facts.trains_all_classes:
+            tables = (hidden, self.weight, self.class_bias())
+            return FullLoss.apply(*tables, labels.clamp_min(0), self.label_smoothing, None)
         if self.clusters is not None:
-            of_clusters = self.cluster_scores(hidden)
-            own = self.beam(hidden.detach(), of_clusters.detach(), self.selection.own_candidates)
-        lists, features = self.selection(hidden, labels, step, own)
-        scores = self.shortlist_scores(hidden, of_clusters, lists, rows)
-        losses = losses_of(scores, lists, self.num_classes, self.method)
-        if features is None or not torch.is_grad_enabled():
-            return losses, None
-        return losses, self.selection.proposal.losses(features, lists, labels, self.row_gradients)
+            # Padding is where another example is: it has no rows of its own.
+            labels = torch.where(labels < 0, labels.max().clamp_min(0), labels)
+            cluster = self.clusters.of_classes(labels)
+            members = self.clusters.members(cluster.unsqueeze(1))
+            inside = MemberLoss.apply(
+                *tables, members, self.clusters.position_of(labels), self._sink()
+            )
+            scores = self.cluster_scores(hidden)
+            return inside + torch.nn.functional.cross_entropy(scores, cluster, reduction="none")
+        lists = self.selection.lists(labels, step)
+        slopes_of = _losses.pooled
+        if not self.facts.has_candidates:
+            lists = lists._replace(dead=[])  # the label stands beside the noises
+            slopes_of = functools.partial(
+                _losses.contrasted, self.method, labels=labels, num_classes=self.num_classes
+            )
+        return ListLoss.apply(*tables, labels, lists, slopes_of, self._sink())
+
+    def class_bias(self) -> Tensor:
+        """The bias of each class; zeros where the layer has none."""
+        if self.bias is not None:
+            return self.bias
+        return torch.zeros(self.weight.shape[0], device=self.weight.device)
+
+    def cluster_scores(self, hidden: Tensor) -> Tensor:
+        """The scores [B, clusters] of the upper level of the tree."""
+        with _losses.without_autocast(hidden.device):
+            tables = (self.cluster_weight.float(), self.cluster_bias)
+            return torch.nn.functional.linear(hidden.float(), *tables)
 
     def _labels(self, target: Tensor) -> Tensor:
         """The targets, -2 where they are padding."""
@@ -189,7 +219,7 @@ class CaneOutput(ClassTables, Prediction):
         """The step of this call. A forward pass that checkpointing repeats takes the last one."""
         if not self.training:
             return self.step
-        if is_recomputing():
+        if _is_recomputing():
             return self.step - 1
         step = self.step.clone()
         self.step.add_(1)
@@ -215,23 +245,14 @@ class CaneOutput(ClassTables, Prediction):
             raise ValueError(
                 f"weight: has shape {tuple(weight.shape)}, but target has {tuple(target.shape)}"
             )
-        if is_compiling() and not self.row_gradients and not self.trains_all_classes:
-            raise RuntimeError(
-                "cane.torch: sparse gradients cannot be compiled; make the layer with "
-                "row_gradients=True, and take an optimiser of cane.torch for its tables"
-            )
 
     @torch.no_grad()
     def class_rows(self) -> tuple[Tensor, Tensor]:
         """Rows [num_classes, in_features] and biases [num_classes], float32, in which the scores
-        are linear: weight and bias, and the prior where there is one; not for trees."""
+        are linear; not for trees."""
         if self.clusters is not None:
             raise ValueError("class_rows: the scores are sums along the paths of a tree")
-        weight, bias = self.weight.float(), self.class_bias
-        if self.prior is None:
-            return weight.clone(), bias.clone()
-        of_prior = self.prior.folded()
-        return weight + of_prior[0], bias + of_prior[1]
+        return self.weight.float().clone(), self.class_bias().clone()
 
     def save_model(self, path, labels=None, class_counts=None) -> None:
         """Write a `cane` model file; see `cane.torch.save_model`."""
@@ -246,7 +267,86 @@ class CaneOutput(ClassTables, Prediction):
             f"method={self.method!r}, bias={self.bias is not None}"
         )
 
-    def __prepare_scriptable__(self):
-        raise NotImplementedError(
-            "cane.torch: CaneOutput cannot be scripted; compile the model with torch.compile"
-        )
+    def _load_from_state_dict(self, state, prefix, *arguments) -> None:
+        if self.clusters is None:
+            fold_first_layers(state, prefix, self.folds_prior)
+        super()._load_from_state_dict(state, prefix, *arguments)
+
+    def _apply(self, fn, *arguments, **named):
+        # Rows of classes may become bfloat16; probabilities, biases and clusters stay float32.
+        def changed(tensor: Tensor) -> Tensor:
+            result = fn(tensor)
+            is_weight = tensor is self.weight or tensor is self.weight.grad
+            if is_weight or result.dtype == tensor.dtype or not tensor.is_floating_point():
+                return result
+            return tensor.to(result.device)
+
+        super()._apply(changed, *arguments, **named)
+        _check_type(self.weight)
+        return self
+
+
+def fold_first_layers(state: dict, prefix: str, folds_prior: bool) -> None:
+    """Makes flat rows and biases of the state of a layer that had a proposal, or a tree whose scores
+    are sums along its paths: of a tree the rows of the clusters, of a proposal at low rank its own,
+    times the projection."""
+
+    def take(name: str) -> Tensor | None:
+        return state.pop(prefix + name, None)
+
+    proposal = "selection.proposal."
+    take("clusters.order"), take(proposal + "clusters.order")
+    paths = take("cluster_weight"), take("cluster_bias"), take("clusters.places")
+    places = take(proposal + "clusters.places")
+    projection, rows, bias = (take(proposal + name) for name in ("projection", "rows", "bias"))
+    upper = take(proposal + "cluster_weight"), take(proposal + "cluster_bias")
+    weight, biases = state.get(prefix + "weight"), state.get(prefix + "bias")
+    if projection is not None and folds_prior:
+        if upper[0] is not None:
+            rows, bias = _of_clusters(*upper, places, len(rows))
+        state[prefix + "weight"] = (weight.float() + rows @ projection.t()).to(weight.dtype)
+        if biases is not None:
+            state[prefix + "bias"] = biases + bias
+    elif paths[0] is not None:
+        rows, bias = _of_clusters(*paths, len(weight))
+        state[prefix + "weight"] = (weight.float() + rows).to(weight.dtype)
+        if biases is not None:
+            state[prefix + "bias"] = biases + bias
+
+
+def _of_clusters(rows: Tensor, bias: Tensor, places: Tensor, classes: int):
+    """For each class the row and the bias of its cluster."""
+    place = places.long() if len(places) > 0 else torch.arange(classes, device=rows.device)
+    cluster = torch.div(place, cluster_size(classes), rounding_mode="floor")
+    return rows[cluster], bias[cluster]
+
+
+def _is_recomputing() -> bool:
+    """Whether a backward pass calls, as checkpointing does to compute a forward pass again."""
+    task = getattr(torch._C, "_current_graph_task_id", None)
+    if task is not None:
+        return task() != -1
+    frame = sys._getframe()
+    while frame is not None:  # PyTorch 1.13 knows nothing of its tasks
+        code = frame.f_code
+        if code.co_filename == torch.utils.checkpoint.__file__ and code.co_name in (
+            "backward",
+            "unpack",
+        ):
+            return True
+        frame = frame.f_back
+    return False
+
+
+def check_classes(name: str, classes: Tensor, is_valid: Tensor, rule: str) -> None:
+    """Refuses classes that are not valid: an error on the CPU, and an assertion of the device where
+    an answer would have to be waited for."""
+    if classes.device.type == "cuda":
+        torch._assert_async(is_valid.all())
+    elif not is_valid.all():
+        raise IndexError(f"{name}: {int(classes[~is_valid][0])} is {rule}")
+
+
+def _check_type(weight: Tensor) -> None:
+    if weight.dtype not in (torch.float32, torch.bfloat16):
+        raise TypeError(f"dtype: must be float32 or bfloat16, but is {weight.dtype}")

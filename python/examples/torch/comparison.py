@@ -19,8 +19,8 @@ def options(description, steps, batch, rate):
     parser.add_argument("--steps", type=int, default=steps, help="training steps")
     parser.add_argument("--batch", type=int, default=batch, help="examples in a step")
     parser.add_argument("--lr", type=float, default=rate, help="learning rate of Adam")
-    parser.add_argument("--candidates", type=int, default=64, help="candidates of an example")
-    parser.add_argument("--noises", type=int, default=16, help="noises of an example")
+    parser.add_argument("--candidates", type=int, help="frequent classes that a batch lists")
+    parser.add_argument("--noises", type=int, help="noises that a batch lists")
     parser.add_argument(
         "--device", default="cuda" if torch.cuda.is_available() else "cpu", help="where to compute"
     )
@@ -46,14 +46,14 @@ class FullSoftmax(nn.Module):
 
 
 class Cane(nn.Module):
-    """The same with CANE: proposals find the candidates, the loss looks at these and a few noises."""
+    """The same with CANE: the loss looks at frequent classes and noises that a batch shares."""
 
     def __init__(self, features, classes, arguments, counts=None, weight=None):
         super().__init__()
         self.layer = cane.torch.CaneOutput(
             features,
             classes,
-            candidates=min(arguments.candidates, classes // 4),
+            candidates=arguments.candidates,
             noises=arguments.noises,
             class_counts=counts,
             tied_weight=weight,

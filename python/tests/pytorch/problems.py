@@ -1,4 +1,6 @@
-"""Small problems, and the losses of a layer written out in plain PyTorch."""
+"""Small problems, and the losses of a layer written out, example by example, in plain PyTorch."""
+
+import math
 
 import torch
 from torch import Tensor
@@ -7,27 +9,29 @@ from cane.torch import CaneOutput
 
 CLASSES, WIDTH, EXAMPLES = 70, 6, 20
 
-# Every kind of shortlist: own and shared candidates, own and shared noises.
-SELECTIONS = [
-    {"select": "proposal", "proposal": "low-rank"},
-    {"select": "proposal", "proposal": "tree"},
-    {"select": "proposal", "proposal": "tree", "class_order": torch.arange(CLASSES).flip(0)},
-    {"select": "frequent"},
-    {"select": "batch"},
-    {"select": "beam"},
-    {"select": "frequent+batch+proposal", "proposal": "low-rank", "noise": "uniform"},
-]
-SAMPLED = ["nce", "blackout", "neg", "css", "ove"]
-
 
 def counts() -> Tensor:
     return torch.arange(CLASSES) % 17
 
 
+# Every kind of list.
+SELECTIONS = [
+    {"class_counts": counts()},
+    {"select": "frequent", "class_counts": counts(), "candidates": 9},
+    {"select": "none", "class_counts": counts()},
+    {"select": "none", "noises": 3},
+    {"select": "batch"},
+    {"select": "batch", "noises": 200},
+    {"select": "frequent+batch", "class_counts": counts(), "candidates": 9, "noise": "uniform"},
+]
+SAMPLED = ["nce", "blackout", "neg", "css", "ove"]
+
+
 def make_layer(**options) -> CaneOutput:
     """A layer whose tables are all random, so that nothing is zero by chance."""
     torch.manual_seed(3)
-    defaults = {"candidates": 9, "noises": 4, "class_counts": counts(), "seed": 5, "rank": 3}
+    lists_all = options.keys() == {"class_counts"} or options.get("method") in ("softmax", "hsm")
+    defaults = {"seed": 5} if lists_all else {"seed": 5, "noises": 11}
     layer = CaneOutput(WIDTH, CLASSES, **{**defaults, **options})
     with torch.no_grad():
         for parameter in layer.parameters():
@@ -45,90 +49,55 @@ def batch(padding: int = 0) -> tuple[Tensor, Tensor]:
     return hidden.requires_grad_(), target
 
 
-def shortlist(layer: CaneOutput, hidden: Tensor, target: Tensor, step: int = 0):
-    own = None
-    if layer.clusters is not None:
-        own = layer.beam(hidden, layer.cluster_scores(hidden), layer.selection.own_candidates)
-    with torch.no_grad():
-        return layer.selection(hidden, target, torch.tensor(step), own).lists
-
-
 def all_scores(layer: CaneOutput, hidden: Tensor) -> Tensor:
     """The scores of all classes, with the gradient of plain PyTorch."""
-    scores = hidden @ layer.weight.float().t() + layer.class_bias
-    if layer.prior is not None:
-        scores = scores + prior_scores(layer.prior, hidden)
-    if layer.clusters is None:
-        return scores
-    clusters = layer.clusters.of_classes(torch.arange(layer.num_classes))
-    return scores + layer.cluster_scores(hidden)[:, clusters]
+    return hidden @ layer.weight.float().t() + layer.class_bias()
 
 
-def prior_scores(proposal, hidden: Tensor) -> Tensor:
-    """What a proposal adds to the scores of all classes; its tables are no part of the gradient."""
-    features = hidden @ proposal.projection.detach()
-    if not proposal.is_tree:
-        return features @ proposal.rows.detach().t() + proposal.bias.detach()
-    of_clusters = features @ proposal.cluster_weight.detach().t() + proposal.cluster_bias.detach()
-    return of_clusters[:, proposal.clusters.of_classes(torch.arange(len(proposal.rows)))]
-
-
-def candidates_of(layer: CaneOutput, lists, target: Tensor, example: int) -> list[int]:
-    """The candidates of an example by their definition."""
-    own = lists.own_classes[example, : lists.own_candidates].tolist()
-    found = {name for name in own if name >= 0} | set(layer.selection.frequent.tolist())
+def shared_classes(layer: CaneOutput, target: Tensor, example: int) -> list[int]:
+    """The classes S of an example, by their definition."""
+    found = set(layer.selection.frequent.tolist())
     if layer.selection.has_batch:
-        others = [int(name) for i, name in enumerate(target) if i != example and name >= 0]
-        found |= set(others)
+        found |= {int(y) for i, y in enumerate(target) if i != example and y >= 0}
     return sorted(found)
 
 
-def noises_of(lists, example: int) -> list[tuple[int, float]]:
-    """The noises of an example that count, with their log q."""
-    first = lists.candidates + 1
-    names = lists.columns()[example, first : first + lists.log_q.shape[1] - 1].tolist()
-    log_q = lists.log_q[example, 1:].tolist()
-    return [(n, q) for n, q in zip(names, log_q, strict=True) if q < float("inf")]
-
-
-def plain_loss(layer: CaneOutput, scores: Tensor, lists, target: Tensor, example: int) -> Tensor:
-    """The loss of one example, from the scores of all classes."""
-    s, y = scores[example], int(target[example])
-    noises = noises_of(lists, example)
+def plain_loss(layer: CaneOutput, scores: Tensor, drawn: list[int], target, example) -> Tensor:
+    """The loss of one example, from the scores of all classes and the slots of the batch."""
+    s, y, n = scores[example], int(target[example]), len(drawn)
+    q = layer.selection.masses.double()
     if layer.method == "cane":
-        inside = candidates_of(layer, lists, target, example)
-        assert not {name for name, _ in noises} & set(inside)
-        total = s[inside].logsumexp(0)
-        if y not in inside:
-            return torch.logaddexp(total, s[y] - lists.log_q[example, 0]) - s[y]
-        terms = [torch.logaddexp(total, s[name] - q) for name, q in noises]
-        return torch.stack(terms).mean() - s[y]
-    names = [name for name, _ in noises]
-    log_q = torch.tensor([q for _, q in noises])
-    k, rivals = len(names), layer.num_classes - 1
-    label_log_q = lists.log_q[example, 0]
+        shared = shared_classes(layer, target, example)
+        terms = [s[k] for k in shared]
+        slots = list(drawn)
+        if y not in shared:
+            slots[example % n] = y
+        terms += [s[t] - math.log(n * q[t]) for t in slots if t not in shared]
+        return torch.stack(terms).logsumexp(0) - s[y]
+    rivals = layer.num_classes - 1
+    if layer.method in ("css", "ove"):
+        names = [t for t in drawn if t != y]
+        if layer.method == "ove":
+            return rivals / len(names) * torch.nn.functional.softplus(s[names] - s[y]).sum()
+        scaled = s[names] + math.log(rivals / len(names))
+        return torch.cat([s[y].view(1), scaled]).logsumexp(0) - s[y]
+    log_q = q.log().float()
+    softplus = torch.nn.functional.softplus
     if layer.method in ("nce", "neg"):
         shift = 0.0 if layer.method == "neg" else 1.0
-        log_k = torch.log(torch.tensor(float(k)))
-        softplus = torch.nn.functional.softplus
-        logits = s[names] - shift * (log_k + log_q)
-        return softplus(-(s[y] - shift * (log_k + label_log_q))) + softplus(logits).sum()
-    if layer.method == "blackout":
-        logits = torch.cat([(s[y] - label_log_q).view(1), s[names] - log_q])
-        shares = logits.softmax(0)
-        return -shares[0].log() - torch.log1p(-shares[1:]).sum()
-    if layer.method == "css":
-        scale = torch.log(torch.tensor(rivals / k))
-        return torch.cat([s[y].view(1), s[names] + scale]).logsumexp(0) - s[y]
-    assert layer.method == "ove"
-    return rivals / k * torch.nn.functional.softplus(s[names] - s[y]).sum()
+        logits = s - shift * (math.log(n) + log_q)
+        return softplus(-logits[y]) + softplus(logits[drawn]).sum()
+    assert layer.method == "blackout"
+    shares = (s - log_q)[[y, *drawn]].softmax(0)
+    return -shares[0].log() - torch.log1p(-shares[1:]).sum()
 
 
-def plain_losses(layer: CaneOutput, scores: Tensor, lists, target: Tensor) -> Tensor:
-    """The losses of a batch, zero for padding and for examples that are left out."""
+def plain_losses(layer: CaneOutput, scores: Tensor, target: Tensor, step: int = 0) -> Tensor:
+    """The losses of a batch, zero for padding."""
+    drawn = layer.selection.draw(torch.tensor(step)).tolist()
     losses = [
-        plain_loss(layer, scores, lists, target, i) if lists.drawn[i] >= 0 else scores.new_zeros(())
-        for i in range(len(target))
+        plain_loss(layer, scores, drawn, target, i) if y >= 0 else scores.new_zeros(())
+        for i, y in enumerate(target)
     ]
     return torch.stack(losses)
 
@@ -137,8 +106,7 @@ def rows_as_table(parameter: Tensor) -> Tensor:
     """The sum of the row gradients of a parameter, as a table."""
     table = torch.zeros(parameter.shape, device=parameter.device)
     for rows, values in parameter.row_gradients:
-        assert len(rows[rows >= 0].unique()) == len(rows[rows >= 0])
-        table.index_add_(0, rows[rows >= 0], values[rows >= 0])
+        table.index_add_(0, rows, values)
     return table
 
 

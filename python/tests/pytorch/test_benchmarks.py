@@ -12,7 +12,7 @@ pytest.importorskip("cane.torch")
 
 ROOT = pathlib.Path(__file__).parents[3]
 # Compiling takes longer than all else.
-LAYERS = "plain,sampled softmax,Partial FC,adaptive softmax,CANE"
+LAYERS = "plain,sampled softmax,Partial FC,adaptive softmax,CANE,CANE batch 20+40"
 
 
 def run(name, arguments, monkeypatch):
@@ -25,7 +25,7 @@ def run(name, arguments, monkeypatch):
 
 def test_shapes(monkeypatch, tmp_path):
     rows = run("shapes", ["--out", tmp_path / "rows.json"], monkeypatch)
-    assert len(rows) == 10 and all(row["ms"] > 0 for row in rows)
+    assert len(rows) == 12 and all(row["ms"] > 0 for row in rows)
     assert (tmp_path / "rows.json").exists()
 
 
@@ -40,7 +40,7 @@ def test_text(monkeypatch, tmp_path):
     text = tmp_path / "text"
     text.write_text("\n".join(" ".join(words[i : i + 20]) for i in range(0, 3000, 20)))
     rows = run("text", [text, text], monkeypatch)
-    assert len(rows) == 5 and all(math.isfinite(row["perplexity"]) for row in rows)
+    assert len(rows) == 6 and all(math.isfinite(row["perplexity"]) for row in rows)
 
 
 def test_a_layer_that_is_not_equal_to_the_reference_is_noticed(monkeypatch):

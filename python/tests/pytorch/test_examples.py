@@ -61,7 +61,9 @@ def test_two_tower(monkeypatch):
         "--dim",
         16,
         "--candidates",
-        32,
+        100,
+        "--noises",
+        200,
         "--tested",
         200,
     ]
@@ -99,9 +101,9 @@ def test_transformer(tmp_path, monkeypatch):
         "--lr",
         0.01,
         "--candidates",
-        15,
+        30,
         "--noises",
-        8,
+        40,
     ]
     results = run("transformer", arguments, monkeypatch)
     assert results["full softmax"][2] < 3.7  # of log 60 = 4.1

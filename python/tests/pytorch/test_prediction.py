@@ -2,10 +2,14 @@
 
 import pytest
 import torch
-from problems import CLASSES, EXAMPLES, SAMPLED, WIDTH, all_scores, batch, make_layer
+from problems import CLASSES, EXAMPLES, SAMPLED, WIDTH, all_scores, batch, counts, make_layer
 
 METHODS = [{"method": method} for method in ["cane", "softmax", "hsm", *SAMPLED]]
-LAYERS = [*METHODS, {"select": "beam"}]
+LAYERS = [
+    *METHODS,
+    {"bias": False},
+    {"method": "hsm", "class_order": torch.arange(CLASSES).flip(0)},
+]
 
 
 @torch.no_grad()
@@ -26,8 +30,34 @@ def test_probabilities_sum_to_one_and_the_best_class_is_predicted(options):
 
 
 @torch.no_grad()
+@pytest.mark.parametrize("options", LAYERS, ids=str)
+def test_predictions_by_blocks_are_those_at_once(options, monkeypatch):
+    from cane.torch import _prediction
+
+    layer, hidden = make_layer(**options), batch()[0]
+    at_once = layer.log_prob(hidden), *layer.top_k(hidden, 5)
+    parts = [slice(begin, min(begin + 9, CLASSES)) for begin in range(0, CLASSES, 9)]
+    monkeypatch.setattr(_prediction, "blocks", lambda hidden, weight: parts)
+    monkeypatch.setattr(_prediction, "MEMBERS_AT_ONCE", 1)
+    for one, other in zip((layer.log_prob(hidden), *layer.top_k(hidden, 5)), at_once):
+        torch.testing.assert_close(one, other)
+
+
+@torch.no_grad()
+def test_scores_are_linear_in_the_rows_of_the_classes():
+    for options in ({}, {"bias": False}):
+        layer = make_layer(**options)
+        hidden = batch()[0]
+        rows, bias = layer.class_rows()
+        scores = (hidden @ rows.t() + bias).log_softmax(1)
+        torch.testing.assert_close(layer.log_prob(hidden), scores, rtol=1e-4, atol=1e-5)
+    with pytest.raises(ValueError, match="paths of a tree"):
+        make_layer(method="hsm").class_rows()
+
+
+@torch.no_grad()
 def test_scores_of_negative_sampling_become_probabilities_with_log_q():
-    layer = make_layer(method="neg")
+    layer = make_layer(method="neg", class_counts=counts())
     hidden = batch()[0]
     expected = (all_scores(layer, hidden) + layer.selection.masses.log()).log_softmax(1)
     torch.testing.assert_close(layer.log_prob(hidden), expected)
@@ -37,36 +67,31 @@ def test_scores_of_negative_sampling_become_probabilities_with_log_q():
 @pytest.mark.parametrize(
     "options",
     [
-        {"proposal": "low-rank"},
-        {"proposal": "tree"},
-        {"select": "frequent"},
-        {"method": "nce"},
-        {"select": "beam"},
-        {"select": "frequent+batch"},
+        {"select": "none"},
+        {"select": "frequent", "class_counts": counts(), "candidates": 20},
+        {"method": "nce", "class_counts": counts()},
+        {"select": "batch"},
+        {"bias": False},
     ],
     ids=str,
 )
 def test_the_estimated_normaliser_is_right_on_average(options):
-    layer = make_layer(**options, noises=2000)
-    for parameter in layer.parameters():
-        parameter.mul_(0.4)  # or a few classes decide, which a proposal that knows nothing misses
+    layer = make_layer(**{**options, "noises": 20_000})
     hidden = batch()[0]
     estimate = layer.log_normalizer(hidden, exact=False)
-    torch.testing.assert_close(estimate, layer.log_normalizer(hidden), rtol=0, atol=0.2)
+    torch.testing.assert_close(estimate, layer.log_normalizer(hidden), rtol=0, atol=0.15)
 
 
 @torch.no_grad()
-@pytest.mark.parametrize(
-    "options",
-    [{"proposal": "low-rank"}, {"proposal": "tree"}, {"method": "hsm"}, {"select": "beam"}],
-    ids=str,
-)
-def test_a_search_that_looks_at_all_classes_is_exact(options):
-    layer = make_layer(**{**options, "candidates": CLASSES})
+def test_a_search_that_looks_at_all_classes_is_exact():
+    layer = make_layer(method="hsm")
     hidden = batch()[0]
     exact, found = layer.top_k(hidden, CLASSES), layer.top_k(hidden, CLASSES, exact=False)
     torch.testing.assert_close(found[0], exact[0], rtol=1e-4, atol=1e-4)
-    assert torch.equal(layer.predict(hidden, exact=False), layer.predict(hidden))
+    scores, best = layer.top_k(hidden, 1, exact=False)  # 4 of 5 clusters
+    assert (scores <= exact[0][:, :1] + 1e-5).all() and (
+        best == exact[1][:, :1]
+    ).float().mean() > 0.6
 
 
 def test_log_prob_of_all_classes_is_differentiable():
@@ -88,7 +113,8 @@ def test_what_cannot_be_predicted_is_an_error():
     with pytest.raises(ValueError, match="k: must be between 1 and 70"):
         make_layer().top_k(hidden, 71)
     with pytest.raises(IndexError, match="classes: 70 is no class of 70"):
-        make_layer().log_prob(hidden, torch.full((EXAMPLES,), CLASSES))
+        make_layer().log_prob(hidden, torch.full((EXAMPLES, 1), CLASSES))
     with pytest.raises(ValueError, match="classes: has shape"):
         make_layer().log_prob(hidden, torch.zeros(3, dtype=torch.int64))
-    assert make_layer(select="frequent").predict(hidden).shape == (EXAMPLES,)
+    with pytest.raises(ValueError, match="log_normalizer: neg"):
+        make_layer(method="neg").log_normalizer(hidden, exact=False)

@@ -1,111 +1,57 @@
-"""Candidates and noises: what they depend on, and the exact probabilities of the noises."""
+"""Lists: what they depend on, the probabilities of the noises, and the consistency of the estimate."""
+
+import itertools
+import math
 
 import pytest
 import torch
-from problems import CLASSES, EXAMPLES, SELECTIONS, WIDTH, batch, make_layer, noises_of, shortlist
+from problems import CLASSES, EXAMPLES, SELECTIONS, WIDTH, batch, counts, make_layer
 
 from cane.torch import CaneOutput, cluster_order
+from cane.torch._losses import pooled
+from cane.torch._selection import DEAD, NOISE_FLOOR, Lists
 
-KINDS = [("low-rank", None), ("tree", None), ("tree", torch.arange(CLASSES).flip(0))]
-
-
-def proposed(layer, hidden):
-    """log p' of all classes [B, K], from its definition."""
-    proposal = layer.selection.proposal
-    features = proposal.features(hidden)
-    scores = features @ proposal.rows.t() + proposal.bias
-    if not proposal.is_tree:
-        return scores.log_softmax(1)
-    clusters = proposal.clusters.of_classes(torch.arange(CLASSES))
-    of_clusters = features @ proposal.cluster_weight.t() + proposal.cluster_bias
-    result = torch.empty_like(scores)
-    for cluster in range(proposal.clusters.count):
-        same = clusters == cluster
-        inside = scores[:, same].log_softmax(1)
-        result[:, same] = inside + of_clusters.log_softmax(1)[:, cluster : cluster + 1]
-    return result
+TRUTH = torch.tensor([0.35, 0.25, 0.2, 0.12, 0.08])
 
 
-@torch.no_grad()
-@pytest.mark.parametrize(("kind", "order"), KINDS)
-def test_the_candidates_of_a_proposal_are_its_most_probable_classes(kind, order):
-    layer = make_layer(proposal=kind, class_order=order)
-    hidden, target = batch()
-    lists = shortlist(layer, hidden, target)
-    log_prob = proposed(layer, hidden)
-    if kind == "tree":
-        # Only the most probable clusters are opened, here 4 of 5.
-        masses = layer.selection.proposal.masses(layer.selection.proposal.features(hidden))[1]
-        clusters = layer.selection.proposal.clusters.of_classes(torch.arange(CLASSES))
-        closed = masses.argmin(1, keepdim=True) == clusters
-        assert closed.any()
-        log_prob = log_prob.masked_fill(closed, -float("inf"))
-    expected = log_prob.topk(9, 1).indices
-    found = lists.own_classes[:, :9].long()
-    assert torch.equal(found.sort(1).values, expected.sort(1).values)
+def test_the_law_is_that_of_the_counts_with_a_floor():
+    selection = make_layer(select="frequent", class_counts=counts(), candidates=9).selection
+    masses, frequent = selection.masses, selection.frequent.long()
+    assert not masses[frequent].any()
+    torch.testing.assert_close(masses.sum(), torch.tensor(1.0))
+    outside = torch.ones(CLASSES, dtype=torch.bool).index_fill_(0, frequent, False)
+    weights = counts().clamp_min(1).double() ** 0.75 * outside
+    expected = (1 - NOISE_FLOOR) * weights / weights.sum() + NOISE_FLOOR / 61 * outside
+    torch.testing.assert_close(masses, expected.float())
+    assert set(frequent.tolist()) == set(
+        counts().argsort(descending=True, stable=True)[:9].tolist()
+    )
 
 
-@torch.no_grad()
-@pytest.mark.parametrize(("kind", "order"), KINDS)
-def test_noises_have_the_probabilities_of_the_proposal_outside_the_candidates(kind, order):
-    layer = make_layer(proposal=kind, class_order=order, noises=3000)
-    one = batch()[0][:1]
-    # Every class as the label of the same hidden state: log q of each.
-    lists = shortlist(layer, one.expand(CLASSES, WIDTH), torch.arange(CLASSES))
-    candidates = lists.own_classes[0, :9].long()
-    log_q = lists.log_q[:, 0]
-    is_candidate = torch.zeros(CLASSES, dtype=torch.bool).index_fill_(0, candidates, True)
-    assert torch.equal(torch.isinf(log_q), is_candidate)
-    q = log_q.neg().exp().reciprocal().masked_fill(is_candidate, 0)
-    torch.testing.assert_close(q.sum(), torch.tensor(1.0))
-    law = proposed(layer, one)[0].exp().masked_fill(is_candidate, 0)
-    torch.testing.assert_close(q, law / law.sum(), rtol=1e-4, atol=1e-6)
-    drawn = noises_of(lists, 0)
-    assert len(drawn) == 3000
-    for name, value in drawn[:50]:
-        assert value == pytest.approx(float(log_q[name]), abs=1e-4)
-    shares = torch.bincount(torch.tensor([name for name, _ in drawn]), minlength=CLASSES) / 3000
-    torch.testing.assert_close(shares, q, rtol=0, atol=0.035)
+def test_classes_are_drawn_by_the_law():
+    for options in ({"class_counts": counts(), "candidates": 9}, {"select": "none"}):
+        selection = make_layer(**{**options, "noises": 200_000}).selection
+        drawn = selection.draw(torch.tensor(3))
+        shares = torch.bincount(drawn, minlength=CLASSES) / 200_000
+        torch.testing.assert_close(shares, selection.masses, rtol=0, atol=0.003)
+        assert not shares[selection.masses == 0].any()
 
 
-@torch.no_grad()
-@pytest.mark.parametrize("options", [o for o in SELECTIONS if "batch" not in o["select"]], ids=str)
-def test_the_selection_does_not_see_the_label(options):
-    layer = make_layer(**options)
-    hidden, target = batch()
-    one, other = shortlist(layer, hidden, target), shortlist(layer, hidden, target.roll(1))
-    place = one.own_candidates
-    for lists in (one, other):
-        lists.own_classes[:, place] = -1
-    assert torch.equal(one.own_classes, other.own_classes)
-    assert torch.equal(one.shared_classes, other.shared_classes)
-
-
-@torch.no_grad()
-def test_labels_of_the_batch_are_candidates_of_the_other_examples():
-    layer = make_layer(select="batch", noises=400)
-    hidden, _ = batch()
-    target = torch.arange(EXAMPLES)
-    target[1] = 0
-    lists = shortlist(layer, hidden, target)
-    covered = lists.label_at < lists.candidates
-    assert covered.tolist() == [True, True] + [False] * (EXAMPLES - 2)
-    # An example with a label of its own draws it as it would any class outside.
-    changed = target.clone()
-    changed[3] = 33
-    other = shortlist(layer, hidden, changed)
-    assert noises_of(lists, 3) == noises_of(other, 3)
-
-
-@torch.no_grad()
 def test_draws_depend_on_seed_and_step_alone():
-    hidden, target = batch()
-    for options in SELECTIONS:
-        layer, seeded = make_layer(**options), make_layer(**{**options, "seed": 6})
-        first = shortlist(layer, hidden, target, 3).columns()
-        assert torch.equal(first, shortlist(layer, hidden, target, 3).columns())
-        assert not torch.equal(first, shortlist(layer, hidden, target, 4).columns())
-        assert not torch.equal(first, shortlist(seeded, hidden, target, 3).columns())
+    layer, seeded = make_layer(select="none"), make_layer(select="none", seed=6)
+    first = layer.selection.draw(torch.tensor(3))
+    # The same numbers everywhere and in every version: checkpoints go on as they began.
+    assert first.tolist() == [69, 57, 58, 9, 36, 44, 20, 21, 60, 67, 41]
+    assert torch.equal(first, layer.selection.draw(torch.tensor(3)))
+    assert not torch.equal(first, layer.selection.draw(torch.tensor(4)))
+    assert not torch.equal(first, seeded.selection.draw(torch.tensor(3)))
+
+
+def test_draws_of_different_steps_have_nothing_in_common():
+    selection = CaneOutput(2, 10**6, noises=2000).selection
+    drawn = torch.stack([selection.draw(torch.tensor(step)) for step in range(20)]).flatten()
+    # Of 40,000 draws among a million about 780 are there twice.
+    assert abs(len(drawn) - len(drawn.unique()) - 790) < 120
 
 
 def test_each_call_in_training_takes_the_next_step():
@@ -121,44 +67,113 @@ def test_each_call_in_training_takes_the_next_step():
 
 
 @torch.no_grad()
-@pytest.mark.parametrize("wrong_q", [False, True])
-def test_the_expected_gradient_is_zero_at_the_truth(wrong_q):
-    """Labels and noises enumerated: the estimate is consistent, and only with the right q."""
-    truth = torch.tensor([0.4, 0.25, 0.15, 0.1, 0.06, 0.04])
-    law = torch.tensor([0.0, 0.0, 0.1, 0.2, 0.3, 0.4])  # outside the candidates 0 and 1
-    if wrong_q:
-        claimed = torch.tensor([0.0, 0.0, 0.4, 0.3, 0.2, 0.1])
-    else:
-        claimed = law
-    label, noise = torch.meshgrid(torch.arange(6), torch.arange(2, 6), indexing="ij")
-    label, noise = label.reshape(-1), noise.reshape(-1)
-    examples = len(label)
-    candidates = torch.tensor([[0, 1]], dtype=torch.int32).expand(examples, 2).contiguous()
-    log_q = torch.stack([claimed[label].log().neg(), claimed[noise].log().neg()], 1).neg()
-    none = torch.empty(0, dtype=torch.int32)
-    columns = torch.ops.cane.columns_of_classes(none, 6)
-    own, shared, log_q, label_at, drawn = torch.ops.cane.shortlist(
-        label,
-        candidates,
-        none,
-        none,
-        noise.to(torch.int32).unsqueeze(1),
-        none,
-        columns,
-        torch.full((6,), 1 / 6),
-        log_q,
-        "cane",
-    )
-    scores = torch.ops.cane.class_scores(
-        torch.ones(examples, 1), torch.zeros(6, 1), truth.log(), own, shared, 1, 0, None, None, None
-    )
-    _, gradient = torch.ops.cane.shortlist_loss(
-        scores, none, log_q, label_at, drawn, 2, 0, 6, "cane"
-    )
-    by_class = torch.zeros(examples, 6)
-    by_class.scatter_add_(1, own.long().clamp_min(0), gradient[:, :4].masked_fill(own < 0, 0))
-    expected = ((truth[label] * law[noise]).unsqueeze(1) * by_class).sum(0)
-    assert bool(expected.abs().max() < 1e-6) is not wrong_q
+@pytest.mark.parametrize("options", [o for o in SELECTIONS if "batch" not in o.get("select", "")])
+def test_the_list_does_not_see_the_labels(options):
+    selection = make_layer(**options).selection
+    _, target = batch()
+    one, other = (selection.lists(y, torch.tensor(0)) for y in (target, target.roll(1)))
+    assert torch.equal(one.classes, other.classes) and torch.equal(one.offsets, other.offsets)
+    for mine, dead in zip(one.dead, other.dead, strict=True):
+        is_there = (mine < len(one.classes)) & (dead < len(one.classes))
+        assert torch.equal(mine[is_there], dead[is_there])
+
+
+@torch.no_grad()
+def test_labels_of_the_batch_are_shared_by_the_other_examples():
+    selection = make_layer(select="batch", noises=8).selection
+    target = torch.arange(EXAMPLES)
+    target[1] = 0
+    lists = selection.lists(target, torch.tensor(0))
+    is_in = lists.label_at < len(lists.classes)
+    assert is_in.tolist() == [True, True] + [False] * (EXAMPLES - 2)
+    # An example with a label of its own has the list that any other label outside would give it.
+    changed = target.clone()
+    changed[3] = 33
+    for example_lists in (lists, selection.lists(changed, torch.tensor(0))):
+        live = listed(example_lists, 3)
+        assert not {3, 33} & live
+        assert live >= {0, 2, *range(4, EXAMPLES)}
+
+
+def listed(lists: Lists, example: int) -> set[int]:
+    """The classes that an example lists beside its label."""
+    live = lists.offsets > DEAD / 2
+    for dead in lists.dead:
+        if dead[example] < len(live):
+            live = live.index_fill(0, dead[example], False)
+    return set(lists.classes[live].tolist())
+
+
+def expected_gradient(shared, slots, law, example, claimed=None):
+    """The expectation of the gradient at the true scores, over labels and slots, for an example of a
+    number; `claimed` is the law that scores are corrected by."""
+    classes = len(TRUTH)
+    total = torch.zeros(classes)
+    log_slots = (law if claimed is None else claimed).log() + math.log(slots)
+    for label, drawn in itertools.product(
+        range(classes), itertools.product(range(classes), repeat=slots)
+    ):
+        chance = TRUTH[label] * math.prod(float(law[t]) for t in drawn)
+        if chance == 0:
+            continue
+        names = torch.tensor([*shared, *drawn])
+        offsets = torch.cat([torch.zeros(len(shared)), -log_slots[list(drawn)]])
+        is_in = label in shared
+        label_at = torch.tensor([shared.index(label) if is_in else len(names)])
+        scores = TRUTH.log()[names] + offsets
+        for place, name in enumerate(drawn):
+            if name in shared or (not is_in and place == example % slots):
+                scores[len(shared) + place] = DEAD
+        lists = Lists(names, offsets, [], label_at, -log_slots[[label]])
+        slopes = pooled(scores.unsqueeze(0), TRUTH.log()[[label]], lists)
+        total.index_add_(0, names, chance * slopes.columns[0] * slopes.factor)
+        total[label] += chance * slopes.label[0]
+    return total
+
+
+@pytest.mark.parametrize("slots", [1, 2, 3])
+@pytest.mark.parametrize("excludes", [True, False])
+def test_the_expected_gradient_is_zero_at_the_truth(slots, excludes):
+    """Labels and slots enumerated, with a law over the classes that are not shared, and over all, so
+    that slots are dead."""
+    shared = [0, 3]
+    law = torch.tensor([0.1, 0.3, 0.2, 0.25, 0.15])
+    if excludes:
+        law = law.index_fill(0, torch.tensor(shared), 0.0)
+        law = law / law.sum()
+    assert expected_gradient(shared, slots, law, 4).abs().max() < 1e-6
+    over_all = torch.tensor([0.1, 0.3, 0.2, 0.25, 0.15])
+    assert expected_gradient([], slots, over_all, 1).abs().max() < 1e-6
+    # Scores that are corrected by another law are not consistent.
+    claimed = over_all.index_select(0, torch.tensor([4, 3, 2, 1, 0]))
+    assert expected_gradient(shared, slots, over_all, 4, claimed).abs().max() > 0.005
+
+
+def test_the_gradient_of_a_layer_is_zero_at_the_truth_on_average():
+    """The same of the layer itself, batches and draws included, to the error of an average."""
+    torch.manual_seed(0)
+    truth = torch.softmax(torch.randn(12), 0)
+    for options in (
+        {"select": "none"},
+        {"select": "batch"},
+        {"select": "frequent+batch", "candidates": 3, "class_counts": (truth * 1e4).long()},
+    ):
+        layer = CaneOutput(1, 12, noises=3, row_gradients=True, reduction="sum", **options)
+        with torch.no_grad():
+            layer.weight.zero_()
+            layer.bias.copy_(truth.log())
+        total, squares, batches = torch.zeros(12), torch.zeros(12), 1500
+        for _ in range(batches):
+            target = torch.multinomial(truth, 8, replacement=True)
+            layer(torch.zeros(8, 1), target).loss.backward()
+            gradient = torch.zeros(12)
+            for rows, values in layer.bias.row_gradients:
+                gradient.index_add_(0, rows, values)
+            layer.bias.row_gradients.clear(), layer.weight.row_gradients.clear()
+            total += gradient
+            squares += gradient.square()
+        error = (squares / batches).sqrt() / math.sqrt(batches)
+        assert ((total / batches).abs() < 4 * error + 1e-6).all()
 
 
 def test_similar_classes_become_neighbours():
@@ -175,7 +190,17 @@ def test_similar_classes_become_neighbours():
     assert spread(vectors[order]) < 0.3 * spread(vectors)
 
 
-def test_many_classes_get_a_tree_and_few_a_low_rank():
-    assert not CaneOutput(2, 1000, rank=2).selection.proposal.is_tree
-    assert CaneOutput(2, 140_000, rank=2).selection.proposal.is_tree
-    assert CaneOutput(2, 1000, rank=2, proposal="tree").selection.proposal.is_tree
+def test_the_lists_have_the_sizes_that_were_asked_for():
+    assert WIDTH < CLASSES
+    many = torch.ones(30_000, dtype=torch.int64)
+
+    def sizes(classes=30_000, **options):
+        selection = CaneOutput(2, classes, **options).selection
+        return len(selection.frequent), selection.noises
+
+    assert sizes(class_counts=many) == (2048, 8192)
+    assert sizes() == (0, 8192)
+    assert sizes(10_000, class_counts=many[:10_000]) == (10_000, 0)
+    assert sizes(10_000) == (0, 8192)
+    assert sizes(class_counts=many, candidates={"frequent": 10}, noises=20) == (10, 20)
+    assert sizes(class_counts=many, candidates=30_000, noises=5) == (30_000, 0)

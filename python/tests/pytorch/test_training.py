@@ -1,6 +1,7 @@
 """The layer in a training: optimisers, checkpointing, accumulation, saving, and what is refused."""
 
 import copy
+import pathlib
 
 import pytest
 import torch
@@ -12,7 +13,14 @@ from cane.torch import CaneOutput
 
 @pytest.mark.parametrize(
     ("options", "accuracy"),
-    [({}, 0.98), ({"proposal": "tree"}, 0.9), ({"select": "frequent+batch"}, 0.8)],
+    [
+        ({}, 0.98),
+        ({"candidates": 20, "noises": 20}, 0.75),
+        ({"select": "none", "noises": 30}, 0.7),
+        ({"select": "batch", "noises": 20}, 0.6),
+        ({"method": "hsm"}, 0.5),
+        ({"method": "blackout", "noises": 50}, 0.5),
+    ],
     ids=str,
 )
 def test_a_layer_learns(options, accuracy):
@@ -21,13 +29,8 @@ def test_a_layer_learns(options, accuracy):
     centres = torch.randn(classes, width)
     target = torch.randint(0, classes, (64 * 30,))
     hidden = centres[target] + 0.3 * torch.randn(len(target), width)
-    layer = CaneOutput(
-        width,
-        classes,
-        candidates=20,
-        class_counts=torch.bincount(target, minlength=classes),
-        **options,
-    )
+    found = torch.bincount(target, minlength=classes)
+    layer = CaneOutput(width, classes, class_counts=found, **options)
     optimizer = torch.optim.Adagrad(layer.parameters(), lr=0.3)
     for begin in range(0, len(target), 64):
         optimizer.zero_grad()
@@ -46,7 +49,7 @@ def learned(seed, **options):
     target = torch.multinomial(law, 64 * steps + 2000, replacement=True)
     hidden = centres[target] + 0.6 * torch.randn(len(target), width)
     counts = (law / law.sum() * 1e6).long()
-    layer = CaneOutput(width, classes, candidates=32, class_counts=counts, **options)
+    layer = CaneOutput(width, classes, class_counts=counts, **options)
     optimizer = torch.optim.Adagrad(layer.parameters(), lr=0.3)
     for begin in range(0, 64 * steps, 64):
         optimizer.zero_grad()
@@ -58,15 +61,12 @@ def learned(seed, **options):
     return float(right), float(torch.nn.functional.nll_loss(log_prob, target[-2000:]))
 
 
-@pytest.mark.parametrize(("kind", "gain"), [("low-rank", 0.02), ("tree", 0.03)])
-def test_a_prior_makes_up_for_rows_that_are_seldom_drawn(kind, gain):
-    with_prior, without = learned(0, proposal=kind), learned(0, proposal=kind, prior=False)
-    assert with_prior[0] > without[0] + gain
-    assert with_prior[1] < 0.8 * without[1]
-
-
-def test_a_layer_with_a_prior_comes_close_to_the_full_softmax():
-    assert learned(1)[0] > learned(1, method="softmax")[0] - 0.02
+def test_a_list_of_some_classes_comes_close_to_the_full_softmax():
+    accuracy, loss = learned(1, method="softmax")
+    of_list = learned(1, select="frequent+batch", candidates=500, noises=200)
+    assert of_list[0] > accuracy - 0.1 and of_list[1] < loss + 0.25, of_list
+    of_all = learned(1)
+    assert of_all[1] == pytest.approx(loss, abs=1e-3)
 
 
 @pytest.mark.parametrize("reentrant", [False, True])
@@ -97,14 +97,6 @@ def test_gradients_accumulate():
     torch.testing.assert_close(dense(layer.weight.grad), both)
 
 
-def test_too_few_slots_for_accumulation_are_an_error():
-    hidden, target = batch()
-    layer = make_layer(row_gradients=True)
-    layer(hidden, target).loss.backward()
-    with pytest.raises(RuntimeError, match="clear the row gradients, or reserve more slots"):
-        layer(hidden, target).loss.backward()
-
-
 @pytest.mark.parametrize("options", [*SELECTIONS, {"method": "hsm"}, {"method": "nce"}], ids=str)
 def test_a_state_is_plain_tensors_and_makes_the_same_layer(options):
     hidden, target = batch()
@@ -118,34 +110,43 @@ def test_a_state_is_plain_tensors_and_makes_the_same_layer(options):
     assert int(other.step) == 2
 
 
+@pytest.mark.parametrize(
+    "name", ["low-rank", "tree", "no prior", "beam", "frequent", "neg", "hsm", "softmax"]
+)
+def test_a_state_of_the_first_layers_predicts_what_it_did(name):
+    saved = torch.load(pathlib.Path(__file__).parent / "saved" / "layers-0.2.pt")[name]
+    options = {key: saved["options"][key] for key in ("method", "prior") if key in saved["options"]}
+    layer = CaneOutput(WIDTH, CLASSES, class_counts=counts(), **options)
+    layer.load_state_dict(saved["state"])
+    torch.testing.assert_close(layer.log_prob(batch()[0]), saved["log_prob"], rtol=1e-4, atol=1e-5)
+    assert int(layer.step) == 1
+    layer(*batch()).loss.backward()  # it can be trained further
+
+
+def test_a_state_of_a_part_of_a_model_is_loaded_too():
+    saved = torch.load(pathlib.Path(__file__).parent / "saved" / "layers-0.2.pt")["low-rank"]
+    model = torch.nn.ModuleDict({"head": CaneOutput(WIDTH, CLASSES, class_counts=counts())})
+    model.load_state_dict({f"head.{name}": value for name, value in saved["state"].items()})
+    found = model["head"].log_prob(batch()[0])
+    torch.testing.assert_close(found, saved["log_prob"], rtol=1e-4, atol=1e-5)
+
+
 def test_a_copy_has_row_gradients_of_its_own():
     hidden, target = batch()
     layer = make_layer(row_gradients=True)
+    layer(hidden, target).loss.backward()
     other = copy.deepcopy(layer)
     other(hidden, target).loss.backward()
-    assert all((rows < 0).all() for rows, _ in layer.weight.row_gradients)
-    assert any((rows >= 0).any() for rows, _ in other.weight.row_gradients)
+    assert len(layer.weight.row_gradients) == len(other.weight.row_gradients) == 1
 
 
 def test_a_second_derivative_is_refused():
     hidden, target = batch()
     for method in ("cane", "softmax"):
-        loss = make_layer(method=method)(hidden, target).loss
-        with pytest.raises(RuntimeError, match="no second derivative"):
-            torch.autograd.grad(loss, hidden, create_graph=True)
-
-
-def test_scripting_is_refused():
-    with pytest.raises(NotImplementedError, match="torch.compile"):
-        torch.jit.script(make_layer())
-
-
-@pytest.mark.skipif(not hasattr(torch, "func"), reason="this PyTorch has no torch.func")
-def test_torch_func_is_refused():
-    hidden, target = batch()
-    layer = make_layer()
-    with pytest.raises(NotImplementedError, match="torch.func"):
-        torch.func.grad(lambda h: layer(h, target).loss)(hidden)
+        loss = (make_layer(method=method)(hidden, target).loss * hidden.sum()).sum()
+        first = torch.autograd.grad(loss, hidden, create_graph=True)[0]
+        with pytest.raises(RuntimeError, match="once_differentiable"):
+            first.sum().backward()
 
 
 @pytest.mark.parametrize(
@@ -153,22 +154,24 @@ def test_torch_func_is_refused():
     [
         ({"method": "sofmax"}, "method: there is no 'sofmax'; there are cane, softmax"),
         ({"select": "all"}, "select: there is no 'all'"),
-        ({"select": "beam+proposal"}, "proposal and beam exclude each other"),
-        ({"select": "batch+batch"}, "names a part twice"),
+        ({"select": "beam"}, "select: 'beam': candidates of each example's own are gone"),
+        ({"select": "frequent+proposal", "class_counts": counts()}, "select: 'proposal'"),
+        ({"select": "batch+batch"}, "is no union"),
+        ({"select": "batch+none"}, "is no union"),
         ({"select": "frequent"}, 'select: "frequent" needs class_counts'),
         ({"method": "nce", "select": "batch"}, "select: 'nce' has no candidates"),
-        ({"candidates": 0}, "candidates: proposal must have at least 1"),
-        ({"candidates": {"beam": 3}}, "candidates: must name proposal, but names beam"),
+        ({"candidates": 0}, "candidates: must be at least 1"),
+        ({"candidates": {"batch": 3}, "select": "batch"}, "candidates: names batch"),
         ({"noises": 0}, "noises: must be at least 1"),
         ({"noise": "counts"}, 'noise: "counts" needs class_counts'),
-        ({"noise": "proposal", "select": "batch+proposal"}, "a union draws from"),
+        ({"noise": "proposal"}, "noise: candidates of each example's own are gone"),
         ({"method": "css", "noise": "counts", "class_counts": counts()}, "uniform noises only"),
-        ({"select": "batch", "prior": True}, "prior: needs a proposal"),
-        ({"rank": 65}, "rank: must be between 1 and 64"),
+        ({"rank": 8}, "rank: candidates of each example's own are gone"),
+        ({"proposal": "tree"}, "proposal: candidates of each example's own are gone"),
         ({"reduction": "max"}, "reduction: there is no 'max'"),
         ({"label_smoothing": 0.1}, "label_smoothing: 'cane' does not look at all classes"),
         ({"class_counts": torch.ones(3)}, "class_counts: must be 70 integers"),
-        ({"class_order": torch.zeros(CLASSES), "proposal": "tree"}, "class_order must name each"),
+        ({"class_order": torch.zeros(CLASSES), "method": "hsm"}, "class_order must name each"),
         ({"tied_weight": torch.nn.Parameter(torch.zeros(2, 2))}, "tied_weight: must be"),
     ],
 )
@@ -178,6 +181,8 @@ def test_contradictory_options_are_refused(options, message):
 
 
 def test_wrong_inputs_are_refused():
+    with pytest.raises(TypeError, match="no argument 'rnk'"):
+        make_layer(rnk=3)
     hidden, target = batch()
     layer = make_layer()
     with pytest.raises(ValueError, match="hidden: has 5 features, but in_features is 6"):
