@@ -32,10 +32,7 @@ SELECTIONS = ("frequent", "batch")
 NOISES = ("auto", "counts", "uniform")
 REDUCTIONS = ("none", "mean", "sum")
 
-# What a list has unless it is told. At equal time, lists of these sizes learned most of 100,000
-# classes as frequent as Zipf's law says; with fewer classes than this, all are listed.
 DEFAULT_FREQUENT = 2048
-DEFAULT_NOISES = 8192
 
 _OWN_CANDIDATES = (
     "candidates of each example's own are gone: at equal time, columns that the batch shares learn "
@@ -82,9 +79,8 @@ def parts_of(select: str, method: str, has_counts: bool) -> list[str]:
     return parts
 
 
-def list_sizes(candidates, noises, parts: list[str], classes: int) -> tuple[int, int]:
-    """How many frequent classes and how many slots of noises a batch has. With all classes listed
-    there are no noises."""
+def frequent_of(candidates, noises, parts: list[str], classes: int) -> int:
+    """How many frequent classes are listed."""
     if isinstance(candidates, dict):
         if set(candidates) != {"frequent"} & set(parts):
             raise ValueError(f"candidates: names {', '.join(candidates)}, which select does not")
@@ -92,13 +88,9 @@ def list_sizes(candidates, noises, parts: list[str], classes: int) -> tuple[int,
     for option, number in (("candidates", candidates), ("noises", noises)):
         if number is not None and number < 1:
             raise ValueError(f"{option}: must be at least 1, but is {number}")
-    is_default = candidates is None and noises is None and "frequent" in parts
-    if is_default and classes <= DEFAULT_FREQUENT + DEFAULT_NOISES:
-        return classes, 0
-    frequent = 0
-    if "frequent" in parts:
-        frequent = min(DEFAULT_FREQUENT if candidates is None else candidates, classes)
-    return frequent, 0 if frequent == classes else noises or min(DEFAULT_NOISES, classes)
+    if "frequent" not in parts:
+        return 0
+    return min(DEFAULT_FREQUENT if candidates is None else candidates, classes)
 
 
 def noise_of(noise: str, method: str, has_counts: bool) -> str:

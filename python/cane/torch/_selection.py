@@ -77,7 +77,7 @@ class Selection(torch.nn.Module):
         num_classes: int,
         parts: list[str],
         frequent: int,
-        noises: int,
+        noises: int | None,
         class_counts: Tensor | None,
         noise: str,
         noise_power: float,
@@ -86,7 +86,7 @@ class Selection(torch.nn.Module):
     ) -> None:
         super().__init__()
         self.noises, self.noise_power, self.seed = noises, noise_power, seed
-        self.has_batch = "batch" in parts and noises > 0
+        self.has_batch = "batch" in parts
         names = torch.empty(0, dtype=torch.int32)
         if frequent > 0:
             # Equal counts: the lower class, on every device.
@@ -118,48 +118,46 @@ class Selection(torch.nn.Module):
         super()._load_from_state_dict(state, prefix, *arguments)
         self.cumulated = self._cumulated()
 
-    def draw(self, step: Tensor) -> Tensor:
-        """The classes of the slots [n]."""
-        slots = torch.arange(self.noises, device=self.masses.device)
+    def slots_of(self, examples: int) -> int:
+        """How many slots a batch has; 0 where all classes are listed."""
+        # What examples of a batch have in common, their draws, is felt the less the more slots there
+        # are for each; beyond a few thousand they cost more than they bring.
+        classes, fixed = self.masses.shape[0], self.frequent.shape[0]
+        slots = self.noises or min(max(8 * examples, 1024), 8192)
+        return (
+            0 if fixed == classes or (self.noises is None and fixed + slots >= classes) else slots
+        )
+
+    def draw(self, step: Tensor, count: int) -> Tensor:
+        """The classes of the slots [count]."""
+        slots = torch.arange(count, device=self.masses.device)
         bits = _shifted(random_words(self.seed, step, slots), 64 - _BITS)
         drawn = torch.searchsorted(self.cumulated, bits, right=True)
         return drawn.clamp_max(self.masses.shape[0] - 1)
-
-    def log_slots(self, classes: Tensor) -> Tensor:
-        """log(n q) of classes outside the frequent ones."""
-        return self.masses[classes].log() + math.log(max(1, self.noises))
 
     @torch.no_grad()
     def lists(self, labels: Tensor | None, step: Tensor) -> Lists:
         """The list of a batch with these labels, negative for padding; None: of no example."""
         frequent = self.frequent.long()
-        drawn = self.draw(step)
-        offsets = -self.log_slots(drawn)
-        zeros = torch.zeros(len(frequent), device=frequent.device)
-        if labels is None:
-            return Lists(torch.cat([frequent, drawn]), torch.cat([zeros, offsets]), [], None, None)
-        if self.has_batch:
-            return self._with_batch(labels, frequent, drawn, offsets)
+        slots = self.slots_of(1024 if labels is None else len(labels))
+        if slots == 0:
+            frequent = torch.arange(self.masses.shape[0], device=frequent.device)
+        drawn = self.draw(step, slots)
+        log_slots = self.masses.log() + math.log(max(1, slots))
+        offsets = torch.cat([log_slots.new_zeros(len(frequent)), -log_slots[drawn]])
         classes = torch.cat([frequent, drawn])
+        if labels is None:
+            return Lists(classes, offsets, [], None, None)
+        of_labels = -log_slots[labels.clamp_min(0)]
+        if self.has_batch and slots > 0:
+            return self._with_batch(labels, frequent, drawn, offsets, of_labels)
         at, is_there = _places(frequent, labels)
         label_at = at.masked_fill(~is_there | (labels < 0), len(classes))
-        return Lists(
-            classes,
-            torch.cat([zeros, offsets]),
-            self._taken(label_at, len(frequent), len(classes)),
-            label_at,
-            (-self.log_slots(labels.clamp_min(0))).clamp_max(-DEAD),
-        )
+        dead = [_taken(label_at, slots, len(classes))] if slots > 0 else []
+        return Lists(classes, offsets, dead, label_at, of_labels.clamp_max(-DEAD))
 
-    def _taken(self, label_at: Tensor, first: int, none: int) -> list[Tensor]:
-        """The slots whose places labels take."""
-        if self.noises == 0:
-            return []
-        slots = first + torch.arange(len(label_at), device=label_at.device) % self.noises
-        return [slots.masked_fill(label_at != none, none)]
-
-    def _with_batch(self, labels, frequent, drawn, offsets) -> Lists:
-        fixed, examples = len(frequent), len(labels)
+    def _with_batch(self, labels, frequent, drawn, offsets, of_labels) -> Lists:
+        fixed, examples, slots = len(frequent), len(labels), len(drawn)
         at, is_frequent = _places(frequent, labels)
         # A label has the column of the first example that has it.
         ordered, order = labels.sort(stable=True)
@@ -171,28 +169,33 @@ class Selection(torch.nn.Module):
         classes = torch.cat([frequent, torch.where(labels < 0, drawn[:1], labels), drawn])
         is_listed = _places(ordered, drawn)[1]
         batch_offsets = torch.zeros(examples, device=labels.device).masked_fill(~lives, DEAD)
-        zeros = torch.zeros(fixed, device=labels.device)
-        slot_offsets = offsets.masked_fill(is_listed, DEAD)
+        slot_offsets = offsets[fixed:].masked_fill(is_listed, DEAD)
         none = len(classes)
         is_single = lives & (owners == 1)
         label_at = torch.where(is_frequent, at, fixed + first_owner)
         label_at = label_at.masked_fill((labels < 0) | is_single, none)
         dead = [(fixed + own).masked_fill(~is_single, none)]
-        dead += self._taken(label_at, fixed + examples, len(classes))
+        dead += [_taken(label_at, slots, none)]
         # To the only example with a label its class is one outside S: slots that have drawn it, beside
         # the one it takes, count with it.
         sorted_drawn = drawn.sort().values
         times = torch.searchsorted(sorted_drawn, labels, right=True)
         times = times - torch.searchsorted(sorted_drawn, labels)
-        times = times - (drawn[own % self.noises] == labels).long()
-        label_offset = (times + 1).clamp_min(1).float().log() - self.log_slots(labels.clamp_min(0))
+        times = times - (drawn[own % slots] == labels).long()
+        label_offset = (times + 1).clamp_min(1).float().log() + of_labels
         return Lists(
             classes,
-            torch.cat([zeros, batch_offsets, slot_offsets]),
+            torch.cat([offsets[:fixed], batch_offsets, slot_offsets]),
             dead,
             label_at,
             label_offset.clamp_max(-DEAD),
         )
+
+
+def _taken(label_at: Tensor, slots: int, columns: int) -> Tensor:
+    """The columns of the slots, the last ones, whose places labels take; `columns` where none."""
+    taken = columns - slots + torch.arange(len(label_at), device=label_at.device) % slots
+    return taken.masked_fill(label_at != columns, columns)
 
 
 def _places(ascending: Tensor, classes: Tensor) -> tuple[Tensor, Tensor]:

@@ -38,8 +38,9 @@ class CaneOutput(Prediction, torch.nn.Module):
 
     Arguments:
       candidates: how many of the most frequent classes a batch lists; by default 2,048.
-      noises: how many classes are drawn for a batch, which stand for all others; by default 8,192.
-        With `class_counts`, and neither number given, up to 10,240 classes are all listed.
+      noises: how many classes are drawn for a batch, which stand for all others; by default 8 for
+        each example, but 1,024 to 8,192, and where that would list as many classes as there are,
+        all are listed.
       select: "frequent" (by `class_counts`), "batch" (the labels of the other examples),
         "frequent+batch" or "none"; "auto": "frequent" where there are `class_counts`, else "none".
       method: "cane", "softmax", "nce", "blackout", "neg", "css", "ove" or "hsm".
@@ -100,11 +101,11 @@ class CaneOutput(Prediction, torch.nn.Module):
         self.selection = None
         class_counts = _options.checked_counts(class_counts, num_classes)
         parts = _options.parts_of(select, method, class_counts is not None)
-        sizes = _options.list_sizes(candidates, noises, parts, num_classes)
+        frequent = _options.frequent_of(candidates, noises, parts, num_classes)
         law = _options.noise_of(noise, method, class_counts is not None)
         if self.facts.has_noises:
             self.selection = Selection(
-                num_classes, parts, *sizes, class_counts, law, noise_power, seed, device
+                num_classes, parts, frequent, noises, class_counts, law, noise_power, seed, device
             )
         self.register_buffer("step", torch.zeros((), dtype=torch.int64, device=device))
 

@@ -99,7 +99,7 @@ def _parts_of(layer: CaneOutput):
         return options, tree, {"weights": rows}
     classes = _rows(*layer.class_rows())
     if layer.selection is not None:
-        options["noises"] = max(1, layer.selection.noises)
+        options["noises"] = layer.selection.noises or layer.selection.slots_of(1024) or 1
         drawn = layer.selection.masses[layer.selection.masses > 0]
         is_uniform = drawn.numel() == 0 or bool((drawn == drawn[0]).all())
         options |= (

@@ -26,23 +26,30 @@ from cane.torch.distributed import gather_rows
 __all__ = ["RowAdagrad", "RowAdam", "RowSGD"]
 
 
-class _Rows:
-    """The distinct rows among `rows` [R] and the sums of their values, in tables of R places, so that
-    nothing waits to know how many there are. Places without a row stand for any one, with zeros."""
+class _Distinct:
+    """The distinct rows among `rows` [R], in tables of R places, so that nothing waits to know how many
+    there are: a place without a row names any one."""
 
-    def __init__(self, rows: Tensor, values: Tensor, classes: int) -> None:
+    def __init__(self, rows: Tensor, classes: int) -> None:
         ordered, order = rows.sort()
         is_first = torch.ones_like(ordered)
         is_first[1:] = (ordered[1:] != ordered[:-1]).long()
         segment = is_first.cumsum(0) - 1
-        places = torch.arange(len(rows), device=rows.device)
         # Rows of -1 come first, in a place that is not used either.
         names = torch.full_like(rows, -1).scatter_(0, segment, ordered)
-        self.last = segment[-1]
+        places = torch.arange(len(rows), device=rows.device)
+        self.place_of = torch.empty_like(rows).scatter_(0, order, segment)
         self.is_used = names >= 0
         self.names = torch.where(self.is_used, names, places % classes)
-        place = torch.empty_like(rows).scatter_(0, order, segment)
-        self.sums = torch.zeros_like(values).index_add_(0, place, values)
+        self.last = segment[-1]
+
+
+class _Rows:
+    """A gradient of rows: the sums of the values of each, and zeros in places that are not used."""
+
+    def __init__(self, distinct: _Distinct, values: Tensor) -> None:
+        self.names, self.is_used, self.last = distinct.names, distinct.is_used, distinct.last
+        self.sums = torch.zeros_like(values).index_add_(0, distinct.place_of, values)
         self.sums[0] = self.sums[0].masked_fill(~self.is_used[0], 0.0)
 
     def of(self, table: Tensor) -> Tensor:
@@ -109,9 +116,11 @@ class _RowOptimizer(torch.optim.Optimizer):
         if closure is not None:
             with torch.enable_grad():
                 loss = closure()
+        self._distinct = {}
         for place, group in enumerate(self.param_groups):
             for parameter in group["params"]:
                 self._update(place, group, parameter)
+        self._distinct = {}
         return loss
 
     def zero_grad(self, set_to_none=True):
@@ -192,7 +201,11 @@ class _RowOptimizer(torch.optim.Optimizer):
             if len(rows) == 0:
                 return
             values = values.float().reshape(len(rows), *parameter.shape[1:])
-            gradient = _Rows(rows, values, parameter.shape[0])
+            # A weight and its bias have the same rows.
+            key = id(rows), parameter.shape[0]
+            if key not in self._distinct:
+                self._distinct[key] = rows, _Distinct(rows, parameter.shape[0])
+            gradient = _Rows(self._distinct[key][1], values)
         else:
             gradient = _Whole(dense)
         state = self._state_of(group, parameter)

@@ -56,6 +56,8 @@ def all_scores(layer: CaneOutput, hidden: Tensor) -> Tensor:
 
 def shared_classes(layer: CaneOutput, target: Tensor, example: int) -> list[int]:
     """The classes S of an example, by their definition."""
+    if layer.selection.slots_of(EXAMPLES) == 0:
+        return list(range(CLASSES))
     found = set(layer.selection.frequent.tolist())
     if layer.selection.has_batch:
         found |= {int(y) for i, y in enumerate(target) if i != example and y >= 0}
@@ -92,9 +94,15 @@ def plain_loss(layer: CaneOutput, scores: Tensor, drawn: list[int], target, exam
     return -shares[0].log() - torch.log1p(-shares[1:]).sum()
 
 
+def drawn_by(layer: CaneOutput, step: int = 0) -> list[int]:
+    """The slots of a batch."""
+    slots = layer.selection.slots_of(EXAMPLES)
+    return layer.selection.draw(torch.tensor(step), slots).tolist()
+
+
 def plain_losses(layer: CaneOutput, scores: Tensor, target: Tensor, step: int = 0) -> Tensor:
     """The losses of a batch, zero for padding."""
-    drawn = layer.selection.draw(torch.tensor(step)).tolist()
+    drawn = drawn_by(layer, step)
     losses = [
         plain_loss(layer, scores, drawn, target, i) if y >= 0 else scores.new_zeros(())
         for i, y in enumerate(target)

@@ -61,8 +61,8 @@ def test_the_gpu_draws_what_the_cpu_draws():
     layer, _, _ = problem(SHAPES[2], noises=5000, select="none")
     there = copy.deepcopy(layer).to("cuda")
     for step in (0, 7, 2**40):
-        drawn = there.selection.draw(torch.tensor(step, device="cuda"))
-        assert torch.equal(drawn.cpu(), layer.selection.draw(torch.tensor(step)))
+        drawn = there.selection.draw(torch.tensor(step, device="cuda"), 5000)
+        assert torch.equal(drawn.cpu(), layer.selection.draw(torch.tensor(step), 5000))
 
 
 @pytest.mark.parametrize("options", LAYERS, ids=str)

@@ -31,7 +31,7 @@ def test_the_law_is_that_of_the_counts_with_a_floor():
 def test_classes_are_drawn_by_the_law():
     for options in ({"class_counts": counts(), "candidates": 9}, {"select": "none"}):
         selection = make_layer(**{**options, "noises": 200_000}).selection
-        drawn = selection.draw(torch.tensor(3))
+        drawn = selection.draw(torch.tensor(3), 200_000)
         shares = torch.bincount(drawn, minlength=CLASSES) / 200_000
         torch.testing.assert_close(shares, selection.masses, rtol=0, atol=0.003)
         assert not shares[selection.masses == 0].any()
@@ -39,17 +39,17 @@ def test_classes_are_drawn_by_the_law():
 
 def test_draws_depend_on_seed_and_step_alone():
     layer, seeded = make_layer(select="none"), make_layer(select="none", seed=6)
-    first = layer.selection.draw(torch.tensor(3))
+    first = layer.selection.draw(torch.tensor(3), 11)
     # The same numbers everywhere and in every version: checkpoints go on as they began.
     assert first.tolist() == [69, 57, 58, 9, 36, 44, 20, 21, 60, 67, 41]
-    assert torch.equal(first, layer.selection.draw(torch.tensor(3)))
-    assert not torch.equal(first, layer.selection.draw(torch.tensor(4)))
-    assert not torch.equal(first, seeded.selection.draw(torch.tensor(3)))
+    assert torch.equal(first, layer.selection.draw(torch.tensor(3), 11))
+    assert not torch.equal(first, layer.selection.draw(torch.tensor(4), 11))
+    assert not torch.equal(first, seeded.selection.draw(torch.tensor(3), 11))
 
 
 def test_draws_of_different_steps_have_nothing_in_common():
     selection = CaneOutput(2, 10**6, noises=2000).selection
-    drawn = torch.stack([selection.draw(torch.tensor(step)) for step in range(20)]).flatten()
+    drawn = torch.stack([selection.draw(torch.tensor(step), 2000) for step in range(20)]).flatten()
     # Of 40,000 draws among a million about 780 are there twice.
     assert abs(len(drawn) - len(drawn.unique()) - 790) < 120
 
@@ -194,13 +194,14 @@ def test_the_lists_have_the_sizes_that_were_asked_for():
     assert WIDTH < CLASSES
     many = torch.ones(30_000, dtype=torch.int64)
 
-    def sizes(classes=30_000, **options):
+    def sizes(examples, classes=30_000, **options):
         selection = CaneOutput(2, classes, **options).selection
-        return len(selection.frequent), selection.noises
+        return len(selection.frequent), selection.slots_of(examples)
 
-    assert sizes(class_counts=many) == (2048, 8192)
-    assert sizes() == (0, 8192)
-    assert sizes(10_000, class_counts=many[:10_000]) == (10_000, 0)
-    assert sizes(10_000) == (0, 8192)
-    assert sizes(class_counts=many, candidates={"frequent": 10}, noises=20) == (10, 20)
-    assert sizes(class_counts=many, candidates=30_000, noises=5) == (30_000, 0)
+    assert sizes(4096, class_counts=many) == (2048, 8192)
+    assert sizes(256, class_counts=many) == (2048, 2048)
+    assert sizes(16) == (0, 1024)
+    assert sizes(16, 1000) == (0, 0)  # all are listed
+    assert sizes(1024, 10_000, class_counts=many[:10_000]) == (2048, 0)
+    assert sizes(256, class_counts=many, candidates={"frequent": 10}, noises=20) == (10, 20)
+    assert sizes(256, class_counts=many, candidates=30_000, noises=5) == (30_000, 0)
