@@ -18,8 +18,9 @@ class Full(nn.Module):
 
     def __init__(self, features, classes, given, counts):
         super().__init__()
-        self.weight = nn.Parameter(torch.empty(classes, features).uniform_(-1, 1) / features**0.5)
-        self.bias = nn.Parameter(torch.zeros(classes))
+        weight = torch.empty(classes, features, device=given.device).uniform_(-1, 1)
+        self.weight = nn.Parameter(weight / features**0.5)
+        self.bias = nn.Parameter(torch.zeros(classes, device=given.device))
         self.classes, self.given = classes, given
 
     def forward(self, hidden, target):
@@ -150,6 +151,7 @@ class Cane(nn.Module):
             class_counts=counts,
             row_gradients=True,
             seed=given.seed,
+            device=given.device,
             **lists,
         )
 

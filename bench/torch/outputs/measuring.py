@@ -118,6 +118,7 @@ def recorded(step, device):
     """The step as a CUDA graph, which is replayed; on a CPU the step itself."""
     if torch.device(device).type != "cuda":
         return step
+    torch.cuda.empty_cache()  # a graph has memory of its own
     stream = torch.cuda.Stream()
     stream.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(stream):

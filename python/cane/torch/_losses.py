@@ -112,9 +112,13 @@ def product_type(hidden: Tensor) -> torch.dtype:
     """The type of the factors of matrix products: that of hidden states, or of autocast."""
     if hidden.dtype in (torch.bfloat16, torch.float16):
         return hidden.dtype
-    if hidden.device.type == "cuda" and torch.is_autocast_enabled():
+    kind = hidden.device.type
+    if hasattr(torch, "get_autocast_dtype"):  # PyTorch 2.4
+        if torch.is_autocast_enabled(kind):
+            return torch.get_autocast_dtype(kind)
+    elif kind == "cuda" and torch.is_autocast_enabled():
         return torch.get_autocast_gpu_dtype()
-    if hidden.device.type == "cpu" and torch.is_autocast_cpu_enabled():
+    elif kind == "cpu" and torch.is_autocast_cpu_enabled():
         return torch.get_autocast_cpu_dtype()
     return torch.float32
 

@@ -32,7 +32,7 @@ SELECTIONS = ("frequent", "batch")
 NOISES = ("auto", "counts", "uniform")
 REDUCTIONS = ("none", "mean", "sum")
 
-DEFAULT_FREQUENT = 2048
+DEFAULT_FREQUENT = 1024
 
 _OWN_CANDIDATES = (
     "candidates of each example's own are gone: at equal time, columns that the batch shares learn "

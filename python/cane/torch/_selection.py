@@ -122,11 +122,11 @@ class Selection(torch.nn.Module):
         """How many slots a batch has; 0 where all classes are listed."""
         # What examples of a batch have in common, their draws, is felt the less the more slots there
         # are for each; beyond a few thousand they cost more than they bring.
-        classes, fixed = self.masses.shape[0], self.frequent.shape[0]
-        slots = self.noises or min(max(8 * examples, 1024), 8192)
-        return (
-            0 if fixed == classes or (self.noises is None and fixed + slots >= classes) else slots
-        )
+        outside = self.masses.shape[0] - self.frequent.shape[0]
+        if self.noises is not None:
+            return self.noises if outside > 0 else 0
+        slots = min(max(8 * examples, 1024), 8192)
+        return slots if slots < outside else 0
 
     def draw(self, step: Tensor, count: int) -> Tensor:
         """The classes of the slots [count]."""

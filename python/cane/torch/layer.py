@@ -37,7 +37,7 @@ class CaneOutput(Prediction, torch.nn.Module):
     other methods, which is no log-probability. It is 0 for padding.
 
     Arguments:
-      candidates: how many of the most frequent classes a batch lists; by default 2,048.
+      candidates: how many of the most frequent classes a batch lists; by default 1,024.
       noises: how many classes are drawn for a batch, which stand for all others; by default 8 for
         each example, but 1,024 to 8,192, and where that would list as many classes as there are,
         all are listed.

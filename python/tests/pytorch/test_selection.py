@@ -198,10 +198,10 @@ def test_the_lists_have_the_sizes_that_were_asked_for():
         selection = CaneOutput(2, classes, **options).selection
         return len(selection.frequent), selection.slots_of(examples)
 
-    assert sizes(4096, class_counts=many) == (2048, 8192)
-    assert sizes(256, class_counts=many) == (2048, 2048)
+    assert sizes(4096, class_counts=many) == (1024, 8192)
+    assert sizes(256, class_counts=many) == (1024, 2048)
     assert sizes(16) == (0, 1024)
     assert sizes(16, 1000) == (0, 0)  # all are listed
-    assert sizes(1024, 10_000, class_counts=many[:10_000]) == (2048, 0)
+    assert sizes(1024, 9000, class_counts=many[:9000]) == (1024, 0)
     assert sizes(256, class_counts=many, candidates={"frequent": 10}, noises=20) == (10, 20)
     assert sizes(256, class_counts=many, candidates=30_000, noises=5) == (30_000, 0)
