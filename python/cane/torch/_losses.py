@@ -319,7 +319,9 @@ class FullLoss(torch.autograd.Function):
             is_here = is_own & (at >= 0) & (at < len(rows))
             one = is_here.float().mul(smoothing - 1).unsqueeze(1)
             shares.scatter_add_(1, at.masked_fill(~is_here, 0).unsqueeze(1), one)
-            shares = (shares - smoothing / len(weight)).to(kind)
+            if smoothing > 0:
+                shares -= smoothing / len(weight)
+            shares = shares.to(kind)
             in_hidden += (shares @ rows).float()
             of_rows = shares.t() @ wide
             in_weight[part], in_bias[part] = of_rows[:, :width].float(), of_rows[:, width].float()
