@@ -56,7 +56,7 @@ class Prediction:
             yield names[members >= 0], scores[:, members >= 0]
 
     def _scores_of(self, hidden: Tensor, classes: Tensor) -> Tensor:
-        """The scores [B, n] of classes [B, n]; log-probabilities for a tree."""
+        """The scores [B, n] of classes [B, n], or [1, n] for all; log-probabilities for a tree."""
         if self.clusters is not None:
             found = hidden.new_empty(classes.shape)
             for names, scores in self._score_blocks(hidden):
@@ -65,7 +65,11 @@ class Prediction:
                 at = place[classes]
                 found = torch.where(at >= 0, scores.gather(1, at.clamp_min(0)), found)
             return found
-        scores = member_scores(hidden, self.weight, self.bias, classes)
+        if classes.shape[0] == 1:
+            rows, bias = self.weight[classes[0]].float(), self.class_bias()[classes[0]]
+            scores = torch.addmm(bias, hidden, rows.t())
+        else:
+            scores = member_scores(hidden, self.weight, self.bias, classes)
         if self.facts.learns_ratio_to_noise:
             scores = scores + self._own_masses()[classes.clamp_min(0)].log()
         return scores
@@ -89,23 +93,32 @@ class Prediction:
             classes = classes.gather(1, places)
         return best, classes
 
+    def _all_scores(self, hidden: Tensor) -> Tensor:
+        """The scores [B, num_classes] of all classes."""
+        names, scores = zip(*self._score_blocks(hidden), strict=True)
+        scores = torch.cat(scores, 1)
+        return scores if self.clusters is None else scores[:, torch.cat(names).argsort()]
+
+    # A layer whose classes are on several ranks predicts for the examples of all of them.
+    def _everyone(self, rows: Tensor) -> Tensor:
+        return rows
+
+    def _own(self, found: Tensor) -> Tensor:
+        return found
+
     def log_prob(self, hidden: Tensor, classes: Tensor | None = None) -> Tensor:
         """Exact log-probabilities: of all classes [.., num_classes], which is differentiable, or of
         `classes` [.., n], which is not."""
-        flat = self._flat(hidden)
+        flat = self._everyone(self._flat(hidden))
         if classes is None:
-            names, scores = zip(*self._score_blocks(flat))
-            scores = torch.cat(scores, 1)
-            if self.clusters is None:
-                scores = scores.log_softmax(1)
-            else:
-                scores = scores[:, torch.cat(names).argsort()]
-            return scores.view(*hidden.shape[:-1], -1)
+            scores = self._all_scores(flat)
+            scores = scores if self.clusters is not None else scores.log_softmax(1)
+            return self._own(scores).reshape(*hidden.shape[:-1], self.num_classes)
         self._check_asked(hidden, classes)
         with torch.no_grad():
-            scores = self._scores_of(flat, classes.reshape(flat.shape[0], -1))
-            scores = scores - self._log_sum(flat).unsqueeze(1)
-        return scores.view(classes.shape)
+            names = self._everyone(classes.reshape(-1, classes.shape[-1]))
+            scores = self._scores_of(flat, names) - self._log_sum(flat).unsqueeze(1)
+        return self._own(scores).view(classes.shape)
 
     def _check_asked(self, hidden: Tensor, classes: Tensor) -> None:
         from cane.torch.layer import check_classes
@@ -121,15 +134,14 @@ class Prediction:
     def log_normalizer(self, hidden: Tensor, exact: bool = True) -> Tensor:
         """The log of the sum of e^score over all classes [..]: exact, or estimated from the list of
         the next step."""
-        flat = self._flat(hidden)
+        flat = self._everyone(self._flat(hidden))
         if exact or self.selection is None:
-            return self._log_sum(flat).view(hidden.shape[:-1])
+            return self._own(self._log_sum(flat)).view(hidden.shape[:-1])
         if self.facts.learns_ratio_to_noise:
             raise ValueError(f"log_normalizer: {self.method} has no scores that could be summed")
         lists = self.selection.lists(None, self.step)
-        added = lists.offsets + self.class_bias()[lists.classes]
-        scores = torch.addmm(added, flat, self.weight[lists.classes].float().t())
-        return scores.logsumexp(1).view(hidden.shape[:-1])
+        scores = self._scores_of(flat, lists.classes.expand(1, -1)) + lists.offsets
+        return self._own(scores.logsumexp(1)).view(hidden.shape[:-1])
 
     @torch.no_grad()
     def top_k(self, hidden: Tensor, k: int, exact: bool = True) -> tuple[Tensor, Tensor]:
@@ -139,10 +151,10 @@ class Prediction:
         """
         if not 1 <= k <= self.num_classes:
             raise ValueError(f"k: must be between 1 and {self.num_classes}, but is {k}")
-        flat = self._flat(hidden)
+        flat = self._everyone(self._flat(hidden))
         scores, classes = self._best(flat, k) if exact else self._search(flat, k)
         shape = (*hidden.shape[:-1], k)
-        return scores.view(shape), classes.view(shape)
+        return self._own(scores).view(shape), self._own(classes).view(shape)
 
     def _search(self, hidden: Tensor, k: int) -> tuple[Tensor, Tensor]:
         if self.clusters is None:

@@ -14,7 +14,7 @@ import torch
 import torch.distributed as dist
 from torch import Tensor, nn
 
-from cane.torch import _losses, _options
+from cane.torch import _options
 from cane.torch._collectives import GatherExamples, OwnPart, gathered, own_part, summed
 from cane.torch._losses import FullLoss, ListLoss, Slopes
 from cane.torch._selection import DEAD, Lists
@@ -148,60 +148,34 @@ class ClassParallelOutput(CaneOutput):
                 f"hidden: ranks have {sizes.tolist()} examples, but must have as many each"
             )
 
-    def _everyone(self, hidden: Tensor) -> Tensor:
-        flat = self._flat(hidden).detach()
-        self._check_sizes(flat)
-        return gathered(flat, self.share.group)
+    def _everyone(self, rows: Tensor) -> Tensor:
+        self._check_sizes(rows)
+        return gathered(rows, self.share.group)
+
+    def _own(self, found: Tensor) -> Tensor:
+        return own_part(found, self.share.group)
 
     @torch.no_grad()
-    def log_normalizer(self, hidden: Tensor, exact: bool = True) -> Tensor:
-        everyone = self._everyone(hidden)
-        if exact or self.selection is None:
-            found = self.share.log_sum(self._log_sum(everyone))
-        else:
-            lists = self.selection.lists(None, self.step)
-            mine = self.share.localized(lists.classes)
-            scores = _losses.member_scores(
-                everyone, self.weight, self.bias, mine.expand(len(everyone), -1)
-            )
-            found = self.share.log_sum((scores + lists.offsets).logsumexp(1))
-        return own_part(found, self.share.group).view(hidden.shape[:-1])
+    def _all_scores(self, hidden: Tensor) -> Tensor:
+        return self.share.whole(super()._all_scores(hidden).t()).t()
 
-    @torch.no_grad()
-    def log_prob(self, hidden: Tensor, classes: Tensor | None = None) -> Tensor:
-        """Exact log-probabilities, of all classes or of `classes` [.., n]; not differentiable."""
-        group = self.share.group
-        everyone = self._everyone(hidden)
-        log_sum = self.share.log_sum(self._log_sum(everyone)).unsqueeze(1)
-        if classes is None:
-            scores = torch.cat([scores for _, scores in self._score_blocks(everyone)], 1)
-            scores = self.share.whole((scores - log_sum).t()).t()
-            return own_part(scores, group).reshape(*hidden.shape[:-1], self.num_classes)
-        self._check_asked(hidden, classes)
-        asked = gathered(classes.reshape(-1, classes.shape[-1]), group)
-        local = self.share.localized(asked)
-        scores = self._scores_of(everyone, local)
-        scores = self.share.sum(scores.masked_fill(local < 0, 0.0)) - log_sum
-        return own_part(scores, group).reshape(classes.shape)
+    def _log_sum(self, hidden: Tensor) -> Tensor:
+        return self.share.log_sum(super()._log_sum(hidden))
 
-    @torch.no_grad()
-    def top_k(self, hidden: Tensor, k: int, exact: bool = True) -> tuple[Tensor, Tensor]:
-        """The k best scores [.., k], best first, and their classes."""
-        if not exact:
-            raise ValueError("exact=False: a layer that is divided by classes scores all of them")
-        if not 1 <= k <= self.num_classes:
-            raise ValueError(f"k: must be between 1 and {self.num_classes}, but is {k}")
-        everyone, group = self._everyone(hidden), self.share.group
-        scores, classes = self._best(everyone, min(k, self.weight.shape[0]))
+    def _scores_of(self, hidden: Tensor, classes: Tensor) -> Tensor:
+        local = self.share.localized(classes)
+        scores = super()._scores_of(hidden, local.clamp_min(0))
+        return self.share.sum(scores.masked_fill(local < 0, 0.0))
+
+    def _best(self, hidden: Tensor, k: int) -> tuple[Tensor, Tensor]:
+        scores, classes = super()._best(hidden, min(k, self.weight.shape[0]))
         missing = (0, k - scores.shape[1])
         scores = nn.functional.pad(scores, missing, value=-math.inf)
         classes = nn.functional.pad(classes + self.share.first, missing)
-        scores = torch.cat(gathered(scores, group).chunk(self.share.ranks), 1)
-        classes = torch.cat(gathered(classes, group).chunk(self.share.ranks), 1)
-        best = own_part(scores, group).topk(k, 1)
-        found = own_part(classes, group).gather(1, best.indices)
-        shape = (*hidden.shape[:-1], k)
-        return best.values.view(shape), found.view(shape)
+        scores = torch.cat(gathered(scores, self.share.group).chunk(self.share.ranks), 1)
+        classes = torch.cat(gathered(classes, self.share.group).chunk(self.share.ranks), 1)
+        best = scores.topk(k, 1)
+        return best.values, classes.gather(1, best.indices)
 
     def full_state_dict(self) -> dict[str, Tensor]:
         """The state of a `CaneOutput` with all classes, on every rank."""
