@@ -126,7 +126,7 @@ int run(int argc, char** argv) {
   app.add_option("--precision", precision, "float32, bfloat16")->capture_default_str();
   app.add_option("--device", options.device, "auto, cpu, cuda")->capture_default_str();
   CLI11_PARSE(app, argc, argv);
-  options.train.optimizer = value_named<kernels::UpdateRule>("optimizer", optimizer);
+  options.train.optimizer = value_named<UpdateRule>("optimizer", optimizer);
   options.train.precision = value_named<Precision>("precision", precision);
   const torch::Device device =
       choose_device(options.device, 0, [](const std::string& note) { std::cerr << note << '\n'; });

@@ -9,7 +9,7 @@ constexpr std::int64_t kRows = 7;
 constexpr double kRate = 0.1;
 
 struct Case {
-  kernels::UpdateRule rule;
+  UpdateRule rule;
   std::int64_t width;
 };
 
@@ -19,23 +19,21 @@ torch::Tensor step_number(std::int64_t step) {
   return torch::full({}, step, torch::kInt64);
 }
 
-std::unique_ptr<torch::optim::Optimizer> reference(kernels::UpdateRule rule,
-                                                   const torch::Tensor& table) {
+std::unique_ptr<torch::optim::Optimizer> reference(UpdateRule rule, const torch::Tensor& table) {
   const std::vector<torch::Tensor> tables = {table};
-  if (rule == kernels::UpdateRule::kSgd) return std::make_unique<torch::optim::SGD>(tables, kRate);
-  if (rule == kernels::UpdateRule::kAdagrad)
-    return std::make_unique<torch::optim::Adagrad>(tables, kRate);
+  if (rule == UpdateRule::kSgd) return std::make_unique<torch::optim::SGD>(tables, kRate);
+  if (rule == UpdateRule::kAdagrad) return std::make_unique<torch::optim::Adagrad>(tables, kRate);
   return std::make_unique<torch::optim::Adam>(tables, kRate);
 }
 
 /// Some rows twice, some places unused; in every step all rows but the last two.
-layer::RowGradient some_rows(const torch::Tensor& table, std::int64_t width) {
+RowGradient some_rows(const torch::Tensor& table, std::int64_t width) {
   const torch::Tensor rows = torch::tensor({3, 0, -1, 4, 3, 1, 2, 3, -1}, torch::kInt64);
   const torch::Tensor used = (rows >= 0).to(torch::kFloat32).unsqueeze(1);
   return {table, rows, torch::randn({rows.size(0), width}) * used};
 }
 
-torch::Tensor dense(const layer::RowGradient& gradient) {
+torch::Tensor dense(const RowGradient& gradient) {
   torch::Tensor sum = torch::zeros({kRows, gradient.values.size(1)});
   for (std::int64_t i = 0; i < gradient.rows.size(0); ++i) {
     const auto row = gradient.rows[i].item<std::int64_t>();
@@ -54,7 +52,7 @@ TEST_P(RowUpdate, EqualsTheDenseOneOnTheRowsItTouches) {
   optimizer.add_table("table", table);
   const auto expected = reference(rule, plain);
   for (std::int64_t step = 0; step < 5; ++step) {
-    const layer::RowGradient gradient = some_rows(table, width);
+    const RowGradient gradient = some_rows(table, width);
     plain.mutable_grad() = dense(gradient);
     expected->step();
     optimizer.update({gradient}, step_number(step));
@@ -82,16 +80,15 @@ TEST_P(RowUpdate, OfDenseParametersEqualsLibTorch) {
 }
 
 INSTANTIATE_TEST_SUITE_P(AllRules, RowUpdate,
-                         ::testing::Values(Case{kernels::UpdateRule::kSgd, 1},
-                                           Case{kernels::UpdateRule::kSgd, 5},
-                                           Case{kernels::UpdateRule::kAdagrad, 3},
-                                           Case{kernels::UpdateRule::kAdam, 1},
-                                           Case{kernels::UpdateRule::kAdam, 17}));
+                         ::testing::Values(Case{UpdateRule::kSgd, 1}, Case{UpdateRule::kSgd, 5},
+                                           Case{UpdateRule::kAdagrad, 3},
+                                           Case{UpdateRule::kAdam, 1},
+                                           Case{UpdateRule::kAdam, 17}));
 
 TEST(Optimizer, SumsTheGradientsOfATableThatComesTwice) {
   const torch::Tensor table = torch::zeros({3, 2});
   const torch::Tensor bias = torch::zeros({3});
-  RowOptimizer optimizer(kernels::UpdateRule::kAdagrad, 1.0, 0.0, torch::kCPU);
+  RowOptimizer optimizer(UpdateRule::kAdagrad, 1.0, 0.0, torch::kCPU);
   optimizer.add_table("table", table);
   optimizer.add_table("bias", bias);
   const torch::Tensor one = torch::tensor({1}, torch::kInt64);
@@ -108,7 +105,7 @@ TEST(Optimizer, SumsTheGradientsOfATableThatComesTwice) {
 TEST(Optimizer, ClipsByTheLengthOfAllGradientsTogether) {
   torch::Tensor parameter = torch::zeros({1}).requires_grad_(true);
   const torch::Tensor table = torch::zeros({2, 1});
-  RowOptimizer optimizer(kernels::UpdateRule::kSgd, 1.0, 1.0, torch::kCPU);
+  RowOptimizer optimizer(UpdateRule::kSgd, 1.0, 1.0, torch::kCPU);
   optimizer.add_parameter("parameter", parameter);
   optimizer.add_table("table", table);
   parameter.mutable_grad() = torch::full({1}, 3.0);
@@ -123,7 +120,7 @@ TEST(Optimizer, ClipsByTheLengthOfAllGradientsTogether) {
 
 TEST(Optimizer, SetsTheRate) {
   const torch::Tensor table = torch::zeros({2, 1});
-  RowOptimizer optimizer(kernels::UpdateRule::kSgd, 1.0, 0.0, torch::kCPU);
+  RowOptimizer optimizer(UpdateRule::kSgd, 1.0, 0.0, torch::kCPU);
   optimizer.add_table("table", table);
   optimizer.set_rate(0.25);
   optimizer.update({{table, torch::tensor({0}, torch::kInt64), torch::ones({1, 1})}},

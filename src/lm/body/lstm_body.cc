@@ -105,9 +105,9 @@ torch::Tensor LstmBody::all_layers(const torch::Tensor& embedded, BodyState& sta
   return output;
 }
 
-std::vector<layer::RowGradient> LstmBody::take_row_gradients() {
+std::vector<RowGradient> LstmBody::take_row_gradients() {
   if (!looked_up_.defined() || !looked_up_.grad().defined()) return {};
-  layer::RowGradient gradient = {table_, looked_up_rows_, looked_up_.grad()};
+  RowGradient gradient = {table_, looked_up_rows_, looked_up_.grad()};
   looked_up_.reset();
   return {gradient};
 }

@@ -38,7 +38,7 @@ class LstmBody : public torch::nn::Module {
 
   /// Returns and clears the row gradients of the table that backward() has left since the last
   /// call.
-  std::vector<layer::RowGradient> take_row_gradients();
+  std::vector<RowGradient> take_row_gradients();
 
   const torch::Tensor& table() const { return table_; }
 

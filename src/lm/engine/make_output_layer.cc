@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "cane/error.h"
-#include "layer/sampled_loss.h"
 #include "lm/heads/output_layer.h"
 #include "lm/sampled/sampled_layer.h"
 
@@ -105,7 +104,7 @@ SampledOptions sampled_options(const HeadOptions& options, std::int64_t words) {
   constexpr std::int64_t kShare = 5;
   constexpr std::int64_t kMaxFrequent = 2000;
   SampledOptions sampled;
-  sampled.method = layer::sampled_method("head", options.name);
+  sampled.method = sampled_method(options.name);
   sampled.selection = parse_selection(options.select);
   sampled.frequent = options.frequent > 0
                          ? options.frequent

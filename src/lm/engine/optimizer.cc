@@ -1,31 +1,36 @@
 #include "lm/engine/optimizer.h"
 
+#include <ATen/Parallel.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "cane/error.h"
 #include "core/base/memory.h"
-#include "layer/distinct_rows.h"
-
-#ifdef CANE_TORCH_CUDA
-#include <c10/cuda/CUDAStream.h>
-
-#include "kernels/cuda/update.h"
-#endif
 
 namespace cane::lm {
 namespace {
 
+using torch::Tensor;
+
+constexpr double kFirstDecay = 0.9;  // of the moments of Adam
+constexpr double kSecondDecay = 0.999;
+constexpr double kAdamEpsilon = 1e-8;
+constexpr double kAdagradEpsilon = 1e-10;
+// On the CPU numbers are updated a few at a time, which stay in the cache from one operation to the
+// next. The parts do not depend on the number of threads.
+constexpr std::int64_t kNumbersAtOnce = 1 << 15;
+
 /// Merges the gradients of each table into one; values are float32, contiguous within a row.
-std::vector<layer::RowGradient> merged(std::vector<layer::RowGradient> rows) {
-  std::vector<layer::RowGradient> tables;
-  for (layer::RowGradient& next : rows) {
+std::vector<RowGradient> merged(std::vector<RowGradient> rows) {
+  std::vector<RowGradient> tables;
+  for (RowGradient& next : rows) {
     next.values = next.values.to(torch::kFloat32);
     if (next.values.dim() != 2) next.values = next.values.reshape({next.rows.size(0), -1});
     if (next.values.stride(1) != 1) next.values = next.values.contiguous();
-    layer::RowGradient* known = nullptr;
-    for (layer::RowGradient& table : tables) {
+    RowGradient* known = nullptr;
+    for (RowGradient& table : tables) {
       if (table.table.is_same(next.table)) known = &table;
     }
     if (known == nullptr) {
@@ -39,29 +44,14 @@ std::vector<layer::RowGradient> merged(std::vector<layer::RowGradient> rows) {
   return tables;
 }
 
-float* numbers_of(const torch::Tensor& tensor) {
-  return tensor.defined() ? tensor.data_ptr<float>() : nullptr;
-}
-
-void apply(const kernels::UpdateTask& task, torch::Device device) {
-#ifdef CANE_TORCH_CUDA
-  if (device.is_cuda()) {
-    kernels::cuda::update(task, c10::cuda::getCurrentCUDAStream(device.index()).stream());
-    return;
-  }
-#endif
-  TORCH_CHECK(device.is_cpu(), "built without CUDA");
-  kernels::cpu::update(task);
-}
-
 /// The moments of the optimiser are as large as the weights they belong to.
-void check_moments_fit(const LanguageModel& model, kernels::UpdateRule rule) {
+void check_moments_fit(const LanguageModel& model, UpdateRule rule) {
   if (!model.device().is_cpu()) return;
   std::uint64_t weights = 0;
   for (const auto& [name, tensor] : model.tensors()) weights += tensor.nbytes();
-  const std::uint64_t moments = rule == kernels::UpdateRule::kAdam      ? 2
-                                : rule == kernels::UpdateRule::kAdagrad ? 1
-                                                                        : 0;
+  const std::uint64_t moments = rule == UpdateRule::kAdam      ? 2
+                                : rule == UpdateRule::kAdagrad ? 1
+                                                               : 0;
   const std::uint64_t needed = weights * moments;
   const std::uint64_t available = available_memory();
   if (available == 0 || needed <= available) return;
@@ -74,20 +64,19 @@ void check_moments_fit(const LanguageModel& model, kernels::UpdateRule rule) {
 
 }  // namespace
 
-RowOptimizer::RowOptimizer(kernels::UpdateRule rule, double rate, double clip, torch::Device device)
+RowOptimizer::RowOptimizer(UpdateRule rule, double rate, double clip, torch::Device device)
     : rule_(rule),
       clip_(clip),
       host_rate_(rate),
-      rate_(torch::full({}, rate, torch::dtype(torch::kFloat32).device(device))),
-      square_sum_(torch::zeros({}, torch::dtype(torch::kFloat64).device(device))) {}
+      rate_(torch::full({}, rate, torch::dtype(torch::kFloat32).device(device))) {}
 
 RowOptimizer::Slot RowOptimizer::make_slot(const std::string& name,
                                            const torch::Tensor& values) const {
   TORCH_CHECK(values.is_contiguous() && values.scalar_type() == torch::kFloat32,
               "the optimiser takes contiguous tensors of float32, not ", name);
   Slot slot = {name, values, {}, {}};
-  if (rule_ == kernels::UpdateRule::kAdam) slot.first = torch::zeros_like(values.detach());
-  if (rule_ != kernels::UpdateRule::kSgd) slot.second = torch::zeros_like(values.detach());
+  if (rule_ == UpdateRule::kAdam) slot.first = torch::zeros_like(values.detach());
+  if (rule_ != UpdateRule::kSgd) slot.second = torch::zeros_like(values.detach());
   return slot;
 }
 
@@ -104,6 +93,16 @@ void RowOptimizer::set_rate(double rate) {
   rate_.fill_(rate);
 }
 
+/// Unused places become copies of a used one: what is written to a row several times is the same.
+void RowOptimizer::repeat_for_unused_places(Change& change) {
+  if (change.rows.numel() == 0) return;
+  const Tensor places = torch::arange(change.rows.numel(), change.rows.options());
+  // Unused places come last.
+  const Tensor sources = torch::where(change.rows >= 0, places, 0);
+  change.rows = change.rows.index_select(0, sources);
+  change.gradient = change.gradient.index_select(0, sources);
+}
+
 RowOptimizer::Slot& RowOptimizer::slot_of(const torch::Tensor& table) {
   for (Slot& slot : tables_) {
     if (slot.values.is_same(table)) return slot;
@@ -111,45 +110,103 @@ RowOptimizer::Slot& RowOptimizer::slot_of(const torch::Tensor& table) {
   throw std::logic_error("a gradient of a table that the optimiser does not know");
 }
 
-void RowOptimizer::update(std::vector<layer::RowGradient> rows, const torch::Tensor& step) {
-  const torch::NoGradGuard no_gradient;
-  rows = merged(std::move(rows));
-  std::vector<kernels::UpdateSlot> slots;
-  std::vector<torch::Tensor> gradients;  // alive until they are applied
-  const auto add = [&](const Slot& slot, std::int64_t count,
-                       std::int64_t width) -> kernels::UpdateSlot& {
-    kernels::UpdateSlot& next = slots.emplace_back();
-    next.count = count;
-    next.width = width;
-    next.gradient_stride = width;
-    next.values = numbers_of(slot.values);
-    next.first = numbers_of(slot.first);
-    next.second = numbers_of(slot.second);
-    return next;
+/// Adam's moments start at zero; after `step` + 1 steps they are biased by a factor of
+/// 1 - decay^(step + 1), which is corrected here. The root of the second factor is multiplied into
+/// rate and epsilon.
+RowOptimizer::Factors RowOptimizer::factors_of(const std::vector<Change>& changes,
+                                               const Tensor& step) const {
+  Factors factors{torch::ones_like(rate_), rate_, {}};
+  if (clip_ > 0.0 && !changes.empty()) {
+    constexpr double kTiny = 1e-6;
+    std::vector<Tensor> lengths;
+    lengths.reserve(changes.size());
+    // Of rows first, which is faster where they are part of wider ones.
+    for (const Change& change : changes) {
+      lengths.push_back(change.gradient.norm(2, std::int64_t{-1}).norm());
+    }
+    // A gradient that is not a number stays one, and is noticed.
+    factors.scale = (clip_ / (torch::stack(lengths).norm() + kTiny)).clamp_max_(1.0);
+  }
+  if (rule_ == UpdateRule::kAdam) {
+    const Tensor steps = (step + 1).to(torch::kFloat64);
+    const auto bias = [&](double decay) { return 1.0 - torch::pow(decay, steps); };
+    const Tensor root = bias(kSecondDecay).sqrt_();
+    factors.rate = (rate_ * root / bias(kFirstDecay)).to(torch::kFloat32);
+    factors.epsilon = (root * kAdamEpsilon).to(torch::kFloat32);
+  }
+  return factors;
+}
+
+void RowOptimizer::update(const Factors& factors, const Tensor& gradient, const Slot& part) const {
+  Tensor change = gradient * factors.scale;
+  if (rule_ == UpdateRule::kSgd) {
+    part.values.sub_(change.mul_(factors.rate));
+  } else if (rule_ == UpdateRule::kAdagrad) {
+    part.second.addcmul_(change, change);
+    part.values.sub_(change.mul_(factors.rate).div_(part.second.sqrt().add_(kAdagradEpsilon)));
+  } else {
+    part.first.lerp_(change, 1.0 - kFirstDecay);
+    part.second.mul_(kSecondDecay).addcmul_(change, change, 1.0 - kSecondDecay);
+    const Tensor root = part.second.sqrt().add_(factors.epsilon);
+    part.values.sub_(torch::mul_out(change, part.first, factors.rate).div_(root));
+  }
+}
+
+void RowOptimizer::apply(const Factors& factors, const Change& change) const {
+  const bool has_rows = change.rows.defined();
+  const auto flat = [&](const Tensor& tensor) {
+    return !tensor.defined() || has_rows ? tensor : tensor.detach().view({-1});
   };
+  const Slot& slot = change.slot;
+  const Slot all = {{}, flat(slot.values), flat(slot.first), flat(slot.second)};
+  const auto update_part = [&](std::int64_t begin, std::int64_t size) {
+    const torch::NoGradGuard no_gradient;  // each thread has its own
+    const Tensor rows = has_rows ? change.rows.narrow(0, begin, size) : Tensor();
+    const auto part_of = [&](const Tensor& tensor) {
+      if (!tensor.defined()) return tensor;
+      return has_rows ? tensor.index_select(0, rows) : tensor.narrow(0, begin, size);
+    };
+    const Slot part = {{}, part_of(all.values), part_of(all.first), part_of(all.second)};
+    update(factors, change.gradient.narrow(0, begin, size), part);
+    if (!has_rows) return;
+    all.values.index_put_({rows}, part.values);
+    if (all.first.defined()) all.first.index_put_({rows}, part.first);
+    if (all.second.defined()) all.second.index_put_({rows}, part.second);
+  };
+  const std::int64_t count = change.gradient.size(0);
+  if (count == 0 || !change.gradient.is_cpu()) {
+    update_part(0, count);
+    return;
+  }
+  const std::int64_t width = std::max<std::int64_t>(change.gradient.numel() / count, 1);
+  const std::int64_t at_once = std::max<std::int64_t>(kNumbersAtOnce / width, 1);
+  const std::int64_t parts = (count + at_once - 1) / at_once;
+  at::parallel_for(0, parts, 1, [&](std::int64_t first, std::int64_t end) {
+    for (std::int64_t i = first; i < end; ++i) {
+      update_part(i * at_once, std::min(at_once, count - i * at_once));
+    }
+  });
+}
+
+void RowOptimizer::update(std::vector<RowGradient> rows, const Tensor& step) {
+  const torch::NoGradGuard no_gradient;
+  std::vector<Change> changes;
   for (Slot& slot : parameters_) {
     if (!slot.values.grad().defined()) continue;
-    gradients.push_back(slot.values.grad().contiguous());
-    add(slot, slot.values.numel(), 1).gradient = numbers_of(gradients.back());
+    changes.push_back({slot, {}, slot.values.grad().reshape({-1})});
     slot.values.mutable_grad().reset();
   }
-  for (layer::RowGradient& gradient : rows) {
-    gradient = layer::with_distinct_rows(gradient);
-    kernels::UpdateSlot& next =
-        add(slot_of(gradient.table), gradient.rows.size(0), gradient.values.size(1));
-    next.rows = gradient.rows.data_ptr<std::int64_t>();
-    next.gradient = numbers_of(gradient.values);
-    next.gradient_stride = gradient.values.stride(0);
+  for (const RowGradient& table : merged(std::move(rows))) {
+    const RowGradient gradient = with_distinct_rows(table);
+    const Tensor values =
+        gradient.table.dim() == 1 ? gradient.values.reshape({-1}) : gradient.values;
+    changes.push_back({slot_of(gradient.table), gradient.rows, values});
   }
-  kernels::UpdateTask task;
-  task.rule = rule_;
-  task.options = kernels::default_options(rule_);
-  task.slots = slots;
-  task.clip = static_cast<float>(clip_);
-  task.rate = rate_.data_ptr<float>();
-  task.step = step.data_ptr<std::int64_t>();
-  task.square_sum = square_sum_.data_ptr<double>();
-  apply(task, rate_.device());
+  const Factors factors = factors_of(changes, step);
+  for (Change& change : changes) {
+    if (change.rows.defined() && !change.rows.is_cpu()) repeat_for_unused_places(change);
+    apply(factors, change);
+  }
 }
 
 std::map<std::string, torch::Tensor> RowOptimizer::state() const {
@@ -164,7 +221,7 @@ std::map<std::string, torch::Tensor> RowOptimizer::state() const {
 }
 
 RowOptimizer make_optimizer(const LanguageModel& model, const LmTrainOptions& options) {
-  const kernels::UpdateRule rule = options.optimizer;
+  const UpdateRule rule = options.optimizer;
   check_moments_fit(model, rule);
   RowOptimizer optimizer(rule, first_rate(options), options.clip, model.device());
   for (const auto& [name, tensor] : model.tensors()) {

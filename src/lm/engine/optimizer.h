@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "kernels/plain/update_task.h"
 #include "lm/engine/language_model.h"
 
 namespace cane::lm {
@@ -19,7 +18,7 @@ class RowOptimizer {
  public:
   /// `clip` bounds the norm of the gradient over all parameters and rows together; 0 means no
   /// bound.
-  RowOptimizer(kernels::UpdateRule rule, double rate, double clip, torch::Device device);
+  RowOptimizer(UpdateRule rule, double rate, double clip, torch::Device device);
 
   /// Tensors must be float32 and contiguous, here and below.
   void add_parameter(const std::string& name, const torch::Tensor& parameter);
@@ -30,7 +29,7 @@ class RowOptimizer {
 
   /// Applies the gradients of the parameters and `rows`, and clears the former. `step` counts from
   /// zero. Every table must have been added.
-  void update(std::vector<layer::RowGradient> rows, const torch::Tensor& step);
+  void update(std::vector<RowGradient> rows, const torch::Tensor& step);
 
   /// State tensors by name, for checkpoints, which copy into them.
   std::map<std::string, torch::Tensor> state() const;
@@ -43,14 +42,30 @@ class RowOptimizer {
     torch::Tensor second;  // AdaGrad: sum of squares; Adam: mean of squares
   };
 
+  /// A table or parameter with its gradient: of all rows, if `rows` is undefined.
+  struct Change {
+    Slot slot;
+    torch::Tensor rows;      // distinct
+    torch::Tensor gradient;  // as the rows, or flat
+  };
+  /// The factors of a step, each one float32 on the device.
+  struct Factors {
+    torch::Tensor scale;    // on the gradient
+    torch::Tensor rate;     // Adam: with the bias of both moments
+    torch::Tensor epsilon;  // Adam: with that of the second
+  };
+
+  static void repeat_for_unused_places(Change& change);
+  Factors factors_of(const std::vector<Change>& changes, const torch::Tensor& step) const;
+  void apply(const Factors& factors, const Change& change) const;
+  void update(const Factors& factors, const torch::Tensor& gradient, const Slot& part) const;
   Slot make_slot(const std::string& name, const torch::Tensor& values) const;
   Slot& slot_of(const torch::Tensor& table);
 
-  kernels::UpdateRule rule_;
+  UpdateRule rule_;
   double clip_;
   double host_rate_;
   torch::Tensor rate_;
-  torch::Tensor square_sum_;
   std::vector<Slot> parameters_;
   std::vector<Slot> tables_;
 };

@@ -62,11 +62,11 @@ void check_options(const LmTrainOptions& options) {
 double first_rate(const LmTrainOptions& options) {
   if (options.lr > 0.0) return options.lr;
   switch (options.optimizer) {
-    case kernels::UpdateRule::kSgd:
+    case UpdateRule::kSgd:
       return 1.0;
-    case kernels::UpdateRule::kAdagrad:
+    case UpdateRule::kAdagrad:
       return 0.1;
-    case kernels::UpdateRule::kAdam:
+    case UpdateRule::kAdam:
       return 0.001;
   }
   throw Error("an optimiser without a rate");

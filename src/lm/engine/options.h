@@ -10,7 +10,6 @@
 #include "cane/config.h"
 #include "cane/field.h"
 #include "cane/names.h"
-#include "kernels/plain/update_rule.h"
 #include "lm/body/body_options.h"
 #include "lm/heads/head_options.h"
 
@@ -23,6 +22,9 @@ struct ModelOptions {
   std::uint64_t seed = 1;
 };
 
+/// How an optimiser changes a weight.
+enum class UpdateRule { kSgd, kAdagrad, kAdam };
+
 enum class Precision { kFloat32, kBfloat16 };
 
 /// Options of training; stored in the checkpoint with the model's options.
@@ -30,7 +32,7 @@ struct LmTrainOptions {
   std::uint32_t epochs = 12;
   std::uint32_t batch = 64;
   std::uint32_t length = 20;
-  kernels::UpdateRule optimizer = kernels::UpdateRule::kAdam;
+  UpdateRule optimizer = UpdateRule::kAdam;
   double lr = 0.0;    // 0: by the optimiser
   double clip = 1.0;  // 0: none
   double decay = 0.5;
@@ -131,11 +133,10 @@ LmTrainOptions train_options_from(const std::map<std::string, std::string>& valu
 namespace cane {
 
 template <>
-inline std::span<const Named<kernels::UpdateRule>> named_values<kernels::UpdateRule>() {
-  static constexpr Named<kernels::UpdateRule> kNames[] = {
-      {kernels::UpdateRule::kSgd, "sgd"},
-      {kernels::UpdateRule::kAdagrad, "adagrad"},
-      {kernels::UpdateRule::kAdam, "adam"}};
+inline std::span<const Named<lm::UpdateRule>> named_values<lm::UpdateRule>() {
+  static constexpr Named<lm::UpdateRule> kNames[] = {{lm::UpdateRule::kSgd, "sgd"},
+                                                     {lm::UpdateRule::kAdagrad, "adagrad"},
+                                                     {lm::UpdateRule::kAdam, "adam"}};
   return kNames;
 }
 template <>

@@ -22,8 +22,8 @@ void TrainStep::compute(const TokenBatch& batch) {
   const torch::Tensor hidden = model_.body().forward(batch.inputs, state);
   const torch::Tensor loss = model_.head().loss(hidden, batch, step_);
   loss.backward();
-  std::vector<layer::RowGradient> rows = model_.body().take_row_gradients();
-  std::vector<layer::RowGradient> more = model_.head().take_row_gradients();
+  std::vector<RowGradient> rows = model_.body().take_row_gradients();
+  std::vector<RowGradient> more = model_.head().take_row_gradients();
   rows.insert(rows.end(), std::make_move_iterator(more.begin()),
               std::make_move_iterator(more.end()));
   optimizer_.update(std::move(rows), step_);

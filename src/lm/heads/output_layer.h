@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "layer/distinct_rows.h"
+#include "lm/heads/row_gradient.h"
 
 namespace cane::lm {
 
@@ -46,7 +46,7 @@ class OutputLayer : public torch::nn::Module {
 
   /// Returns and clears the row gradients that backward() has left since the last call. Dense
   /// layers have parameters() and return nothing.
-  virtual std::vector<layer::RowGradient> take_row_gradients() { return {}; }
+  virtual std::vector<RowGradient> take_row_gradients() { return {}; }
 
   /// Scores of all words [tokens, words] for hidden [tokens, width]; p is their softmax.
   virtual torch::Tensor scores(const torch::Tensor& hidden) = 0;

@@ -96,4 +96,17 @@ void check(const SampledOptions& options, std::int64_t words) {
   }
 }
 
+Method sampled_method(const std::string& head) {
+  std::vector<std::string_view> names;
+  for (const MethodRow& row : kMethods) {
+    if (!row.has_objective || !row.has_noises()) continue;
+    if (row.name == head) return row.kind;
+    names.emplace_back(row.name);
+  }
+  const std::string_view last = names.back();
+  names.pop_back();
+  throw Error(fmt::format("`head`: there is no sampled head '{}'; there are {} and {}", head,
+                          fmt::join(names, ", "), last));
+}
+
 }  // namespace cane::lm

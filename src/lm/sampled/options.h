@@ -41,6 +41,9 @@ struct SampledOptions {
   std::int64_t rank = 32;    // rank of the scorer of selection low-rank
 };
 
+/// The method of the sampled head of this name. Throws Error if there is none.
+Method sampled_method(const std::string& head);
+
 /// Throws Error if options contradict each other or the number of words.
 void check(const SampledOptions& options, std::int64_t words);
 

@@ -32,7 +32,6 @@ SampledLayer::SampledLayer(const SampledOptions& options,
                            const std::vector<std::uint64_t>& word_counts, std::int64_t width,
                            std::uint64_t seed, torch::Device device, const BigramCounts* bigrams)
     : options_(checked(options, static_cast<std::int64_t>(word_counts.size()))),
-      kind_(options.method),
       maker_(options, word_counts, bigrams, seed, device) {
   const auto words = static_cast<std::int64_t>(word_counts.size());
   const auto on_device = torch::TensorOptions().device(device);
@@ -71,8 +70,8 @@ torch::Tensor SampledLayer::best_of_low_rank(const torch::Tensor& hidden) const 
   const std::int64_t words = low_rank_.weight.size(0);
   const std::int64_t fixed = maker_.fixed_classes().numel();
   const std::int64_t wanted = std::min(options_.candidates, words - fixed);
-  torch::Tensor best = torch::full({hidden.size(0), options_.candidates}, kernels::kNoClass,
-                                   hidden.options().dtype(torch::kInt32));
+  torch::Tensor best = torch::full({hidden.size(0), options_.candidates}, kNoWord,
+                                   hidden.options().dtype(torch::kInt64));
   for (std::int64_t begin = 0; wanted > 0 && begin < hidden.size(0); begin += kTokensPerSearch) {
     const std::int64_t count = std::min(kTokensPerSearch, hidden.size(0) - begin);
     torch::Tensor all =
@@ -96,28 +95,28 @@ torch::Tensor SampledLayer::own_candidates(const torch::Tensor& hidden) const {
 // A loss whose value is zero: its gradient trains the low-rank scorer, and its value is not
 // counted.
 torch::Tensor SampledLayer::low_rank_loss(const torch::Tensor& hidden,
-                                          const layer::Shortlists& lists) const {
-  const torch::Tensor loss =
-      layer::sampled_loss(hidden.detach().mm(projection_.t()), low_rank_, {}, lists, kind_, sink_);
+                                          const Shortlists& lists) const {
+  const torch::Tensor loss = sampled_loss(hidden.detach().mm(projection_.t()), low_rank_, {}, lists,
+                                          options_.method, sink_);
   return loss - loss.detach();
 }
 
 torch::Tensor SampledLayer::loss(const torch::Tensor& hidden, const TokenBatch& batch,
                                  const torch::Tensor& step) {
   const torch::Tensor rows = hidden.reshape({-1, hidden.size(-1)}).to(torch::kFloat32);
-  layer::Shortlists lists;
+  Shortlists lists;
   {
     const torch::NoGradGuard no_gradient;
     const FlatBatch flat{batch.inputs.reshape({-1}).contiguous(),
                          batch.labels.reshape({-1}).contiguous(), batch.labels.size(-1)};
     lists = maker_.make(flat, own_candidates(rows), step);
   }
-  torch::Tensor loss = layer::sampled_loss(rows, tables_, subsets_, lists, kind_, sink_);
+  torch::Tensor loss = sampled_loss(rows, tables_, subsets_, lists, options_.method, sink_);
   if (has_own(OwnCandidates::kLowRank)) loss = loss + low_rank_loss(rows, lists);
   return loss;
 }
 
-std::vector<layer::RowGradient> SampledLayer::take_row_gradients() {
+std::vector<RowGradient> SampledLayer::take_row_gradients() {
   return std::exchange(*sink_, {});
 }
 

@@ -10,8 +10,8 @@
 #include <memory>
 #include <vector>
 
-#include "layer/sampled_loss.h"
 #include "lm/heads/output_layer.h"
+#include "lm/sampled/sampled_loss.h"
 #include "lm/sampled/shortlist_maker.h"
 
 namespace cane::lm {
@@ -27,27 +27,26 @@ class SampledLayer final : public OutputLayer {
 
   torch::Tensor loss(const torch::Tensor& hidden, const TokenBatch& batch,
                      const torch::Tensor& step) override;
-  std::vector<layer::RowGradient> take_row_gradients() override;
+  std::vector<RowGradient> take_row_gradients() override;
   torch::Tensor scores(const torch::Tensor& hidden) override;
   double take_coverage() override;
 
   /// The class rows, to be shared with an embedding of the same shape.
-  const layer::RowTables& tables() const { return tables_; }
+  const RowTables& tables() const { return tables_; }
 
  private:
   torch::Tensor own_candidates(const torch::Tensor& hidden) const;
   torch::Tensor best_of_low_rank(const torch::Tensor& hidden) const;
-  torch::Tensor low_rank_loss(const torch::Tensor& hidden, const layer::Shortlists& lists) const;
+  torch::Tensor low_rank_loss(const torch::Tensor& hidden, const Shortlists& lists) const;
   bool has_own(OwnCandidates own) const;
 
   SampledOptions options_;
-  Method kind_;
   ShortlistMaker maker_;
-  layer::RowTables tables_;
-  layer::SubsetTables subsets_;
+  RowTables tables_;
+  SubsetTables subsets_;
   torch::Tensor projection_;  // [rank, width], a parameter
-  layer::RowTables low_rank_;
-  std::shared_ptr<layer::RowGradientSink> sink_ = std::make_shared<layer::RowGradientSink>();
+  RowTables low_rank_;
+  std::shared_ptr<RowGradientSink> sink_ = std::make_shared<RowGradientSink>();
 };
 
 }  // namespace cane::lm

@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <numeric>
 
-#include "layer/noise_law.h"
-
 namespace cane::lm {
 namespace {
+
+using torch::Tensor;
 
 struct Successor {
   std::int32_t word;
@@ -32,19 +32,19 @@ SuccessorLaw::SuccessorLaw(const BigramCounts& bigrams, std::span<const std::int
                            torch::Device device) {
   const std::size_t words = order.size();
   const auto wanted = static_cast<std::size_t>(candidates);
-  std::vector<std::int32_t> best(words * wanted, kernels::kNoClass);
+  std::vector<std::int64_t> best(words * wanted, kNoWord);
   // Words to fill up with; twice as many as wanted, since some may already be successors.
   std::vector<std::int32_t> frequent;
   for (std::size_t i = 0; i < words && frequent.size() < 2 * wanted; ++i) {
     if (!excluded[static_cast<std::size_t>(order[i])]) frequent.push_back(order[i]);
   }
   std::vector<std::int64_t> offsets = {0};
-  std::vector<std::int32_t> rest_words;
+  std::vector<std::int64_t> rest_words;
+  std::vector<std::int64_t> pairs;
+  std::vector<double> masses;
   std::vector<float> shares;
-  std::vector<AliasCell> cells;
   std::vector<float> weights;
   std::vector<Successor> successors;
-  std::vector<double> masses;
   for (std::size_t context = 0; context < words; ++context) {
     successors.clear();
     for (std::int64_t i = bigrams.offsets[context]; i < bigrams.offsets[context + 1]; ++i) {
@@ -52,46 +52,63 @@ SuccessorLaw::SuccessorLaw(const BigramCounts& bigrams, std::span<const std::int
       if (excluded[bigrams.words[at]]) continue;
       successors.push_back({static_cast<std::int32_t>(bigrams.words[at]), bigrams.counts[at]});
     }
-    std::int32_t* own = best.data() + context * wanted;
+    std::int64_t* own = best.data() + context * wanted;
     std::size_t filled = best_first(successors, wanted);
     for (std::size_t i = 0; i < filled; ++i) own[i] = successors[i].word;
 
     std::sort(successors.begin() + static_cast<std::ptrdiff_t>(filled), successors.end(),
               [](const Successor& a, const Successor& b) { return a.word < b.word; });
-    masses.clear();
+    double total = 0.0;
+    for (std::size_t i = filled; i < successors.size(); ++i) total += successors[i].count;
     for (std::size_t i = filled; i < successors.size(); ++i) {
       rest_words.push_back(successors[i].word);
+      pairs.push_back(static_cast<std::int64_t>(context * words) + successors[i].word);
       masses.push_back(successors[i].count);
-    }
-    const double total = std::accumulate(masses.begin(), masses.end(), 0.0);
-    for (const double mass : masses) shares.push_back(static_cast<float>(mass / total));
-    if (!masses.empty()) {
-      const AliasTable table(masses, total);
-      cells.insert(cells.end(), table.cells().begin(), table.cells().end());
+      shares.push_back(static_cast<float>(successors[i].count / total));
     }
     offsets.push_back(static_cast<std::int64_t>(rest_words.size()));
-    weights.push_back(
-        masses.empty() ? 0.0F : static_cast<float>(total / (total + bigrams.kinds[context])));
+    weights.push_back(total == 0.0 ? 0.0F
+                                   : static_cast<float>(total / (total + bigrams.kinds[context])));
 
     const std::size_t found = filled;
     for (std::size_t i = 0; filled < wanted && i < frequent.size(); ++i) {
       if (std::find(own, own + found, frequent[i]) == own + found) own[filled++] = frequent[i];
     }
   }
-  best_ = torch::tensor(best, torch::kInt32)
+  best_ = torch::tensor(best, torch::kInt64)
               .view({static_cast<std::int64_t>(words), candidates})
               .to(device);
   offsets_ = torch::tensor(offsets, torch::kInt64).to(device);
-  words_ = torch::tensor(rest_words, torch::kInt32).to(device);
+  words_ = torch::tensor(rest_words, torch::kInt64).to(device);
+  pairs_ = torch::tensor(pairs, torch::kInt64).to(device);
   shares_ = torch::tensor(shares, torch::kFloat32).to(device);
-  cells_ = layer::to_bytes(std::span<const AliasCell>(cells), device);
   weights_ = torch::tensor(weights, torch::kFloat32).to(device);
+  cells_ = AliasTensors(masses, offsets, device);
 }
 
-kernels::SuccessorView SuccessorLaw::view() const {
-  return {offsets_.data_ptr<std::int64_t>(), words_.data_ptr<std::int32_t>(),
-          shares_.data_ptr<float>(), static_cast<const AliasCell*>(cells_.data_ptr()),
-          weights_.data_ptr<float>()};
+Tensor SuccessorLaw::masses(const Tensor& contexts, const Tensor& words,
+                            const Tensor& of_all) const {
+  const Tensor weight = weights_.index_select(0, contexts).unsqueeze(1);
+  Tensor mixed_masses = (1.0 - weight) * of_all;
+  if (pairs_.numel() == 0) return mixed_masses;
+  const Tensor pairs = contexts.unsqueeze(1) * weights_.numel() + words;
+  const Tensor places = torch::searchsorted(pairs_, pairs).clamp_max_(pairs_.numel() - 1);
+  const Tensor flat = places.reshape({-1});
+  const Tensor share = shares_.index_select(0, flat).view_as(pairs);
+  const Tensor is_known = pairs_.index_select(0, flat).view_as(pairs) == pairs;
+  return mixed_masses.add_(weight * share.masked_fill(is_known.logical_not(), 0.0));
+}
+
+Tensor SuccessorLaw::draw(const Tensor& contexts, const Tensor& coin, const Tensor& where,
+                          const Tensor& level, const Tensor& of_all) const {
+  if (words_.numel() == 0) return of_all;
+  const Tensor begin = offsets_.index_select(0, contexts).unsqueeze(1);
+  const Tensor end = offsets_.index_select(0, contexts + 1).unsqueeze(1);
+  // Where there are none the weight is zero, and any place will do.
+  const Tensor places =
+      cells_.draw(begin.clamp_max(words_.numel() - 1), (end - begin).clamp_min(1), where, level);
+  const Tensor successors = words_.index_select(0, places.reshape({-1})).view_as(places);
+  return torch::where(coin < weights_.index_select(0, contexts).unsqueeze(1), successors, of_all);
 }
 
 BigramCounts count_bigrams(std::span<const std::uint32_t> tokens, std::uint32_t words,

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/plain/law.h"
+#include "lm/sampled/draws.h"
 
 namespace cane::lm {
 
@@ -36,20 +36,28 @@ class SuccessorLaw {
   SuccessorLaw(const BigramCounts& bigrams, std::span<const std::int32_t> order,
                const std::vector<bool>& excluded, std::int64_t candidates, torch::Device device);
 
-  /// [words, candidates] int32: the best words after each word, filled up with the most frequent
-  /// ones; kernels::kNoClass where there are too few words outside the fixed candidates.
+  /// [words, candidates] int64: the best words after each word, filled up with the most frequent
+  /// ones; kNoWord where there are too few words outside the fixed candidates.
   const torch::Tensor& best() const { return best_; }
 
-  /// Valid as long as this object.
-  kernels::SuccessorView view() const;
+  /// The probabilities of words [tokens, any] after a context each [tokens], mixed with those of
+  /// the law of all words.
+  torch::Tensor masses(const torch::Tensor& contexts, const torch::Tensor& words,
+                       const torch::Tensor& of_all) const;
+  /// Draws from the mixture by three uniform numbers [tokens, any]; `of_all` was drawn from the law
+  /// of all words.
+  torch::Tensor draw(const torch::Tensor& contexts, const torch::Tensor& coin,
+                     const torch::Tensor& where, const torch::Tensor& level,
+                     const torch::Tensor& of_all) const;
 
  private:
   torch::Tensor best_;
-  torch::Tensor offsets_;
+  torch::Tensor offsets_;  // [words + 1] where the other successors of a context begin
   torch::Tensor words_;
+  torch::Tensor pairs_;  // context x words + successor, ascending
   torch::Tensor shares_;
-  torch::Tensor cells_;
-  torch::Tensor weights_;
+  torch::Tensor weights_;  // [words] of a context's successors in the mixture; 0 if none
+  AliasTensors cells_;
 };
 
 }  // namespace cane::lm

@@ -21,8 +21,10 @@ torch::Tensor no_step() {
 }
 
 /// Calls visit(words, probability) for every ordered draw of `count` words from the law.
-void for_all_draws(const kernels::LawView& law, std::int64_t count,
+void for_all_draws(const ShortlistMaker& maker, std::int64_t count,
                    const std::function<void(const std::vector<int>&, double)>& visit) {
+  const torch::Tensor masses = maker.masses_of(torch::full({1}, kContext, torch::kInt64),
+                                               torch::arange(kWords, torch::kInt64).unsqueeze(0));
   std::vector<int> drawn;
   const std::function<void(double)> next = [&](double probability) {
     if (static_cast<std::int64_t>(drawn.size()) == count) {
@@ -30,15 +32,15 @@ void for_all_draws(const kernels::LawView& law, std::int64_t count,
       return;
     }
     for (int word = 0; word < kWords; ++word) {
-      const auto mass = static_cast<double>(kernels::law_mass(law, kContext, word));
+      const auto mass = masses[0][word].item<double>();
       if (mass == 0.0) continue;
       drawn.push_back(word);
       next(probability * mass);
       drawn.pop_back();
     }
   };
-  if (law.outcomes == 0) {
-    visit(std::vector<int>(static_cast<std::size_t>(count), kernels::kNoClass), 1.0);
+  if (masses.sum().item<double>() == 0.0) {
+    visit(std::vector<int>(static_cast<std::size_t>(count), static_cast<int>(kNoWord)), 1.0);
   } else {
     next(1.0);
   }
@@ -48,7 +50,7 @@ struct Problem {
   SampledOptions options;
   torch::Tensor own;
   Method kind = Method::kCane;
-  std::function<void(layer::Shortlists&)> spoil = [](layer::Shortlists&) {};
+  std::function<void(Shortlists&)> spoil = [](Shortlists&) {};
   bool pooled = false;
 };
 
@@ -66,17 +68,16 @@ torch::Tensor expected_gradient(const Problem& problem, double constant = 0.0) {
   const BigramCounts bigrams = some_bigrams();
   ShortlistMaker maker(problem.options, kCounts, &bigrams, 1, torch::kCPU);
   const auto truth = torch::tensor(kTruth, torch::kFloat64);
-  layer::RowTables tables{(truth.log() + constant).to(torch::kFloat32).unsqueeze(1),
-                          torch::zeros({kWords})};
+  RowTables tables{(truth.log() + constant).to(torch::kFloat32).unsqueeze(1),
+                   torch::zeros({kWords})};
   auto sum = torch::zeros({kWords}, torch::kFloat64);
   for (std::int64_t label = 0; label < kWords; ++label) {
     const FlatBatch batch{torch::full({1}, kContext, torch::kInt64),
                           torch::full({1}, label, torch::kInt64), 1};
     for_all_draws(
-        maker.law(), problem.options.noises,
-        [&](const std::vector<int>& drawn, double probability) {
-          auto noises = torch::tensor(drawn, torch::kInt32);
-          layer::Shortlists lists = maker.make_with_noises(batch, problem.own, no_step(), noises);
+        maker, problem.options.noises, [&](const std::vector<int>& drawn, double probability) {
+          auto noises = torch::tensor(drawn, torch::kInt64);
+          Shortlists lists = maker.make_with_noises(batch, problem.own, no_step(), noises);
           problem.spoil(lists);
           torch::Tensor gradient;
           if (problem.pooled) {
@@ -84,9 +85,9 @@ torch::Tensor expected_gradient(const Problem& problem, double constant = 0.0) {
             plain_token_loss(lists, 0, label, scores, problem.kind, true).backward();
             gradient = scores.grad();
           } else {
-            auto sink = std::make_shared<layer::RowGradientSink>();
+            auto sink = std::make_shared<RowGradientSink>();
             auto hidden = torch::ones({1, 1}).requires_grad_();
-            layer::sampled_loss(hidden, tables, {}, lists, problem.kind, sink).backward();
+            sampled_loss(hidden, tables, {}, lists, problem.kind, sink).backward();
             gradient = dense_gradient(*sink, tables.weight).squeeze(1).to(torch::kFloat64);
           }
           sum += kTruth[static_cast<std::size_t>(label)] * probability * gradient;
@@ -114,7 +115,7 @@ Problem cane(const std::string& selection, NoiseLawKind noise, bool shared, std:
   problem.options.subsets = 2;
   const OwnCandidates own = problem.options.selection.own;
   if (own == OwnCandidates::kSubset) problem.own = torch::ones({1}, torch::kInt64);
-  if (own == OwnCandidates::kLowRank) problem.own = torch::tensor({{4, 1}}, torch::kInt32);
+  if (own == OwnCandidates::kLowRank) problem.own = torch::tensor({{4, 1}}, torch::kInt64);
   return problem;
 }
 
@@ -158,15 +159,17 @@ TEST(SampledConsistency, PoolingTheNoisesInOneLogarithmIsToldApart) {
 
 TEST(SampledConsistency, ProbabilitiesThatIgnoreTheCandidatesAreToldApart) {
   Problem problem = cane("low-rank", NoiseLawKind::kUnigram, false, 1);
-  problem.spoil = [](layer::Shortlists& lists) { lists.log_q.add_(-0.5); };
+  problem.spoil = [](Shortlists& lists) {
+    lists.listed.log_q = lists.listed.log_q - 0.5;
+    lists.listed.label_log_q = lists.listed.label_log_q - 0.5;
+  };
   EXPECT_GT(largest(expected_gradient(problem)), kClearlyNot);
 }
 
 TEST(SampledConsistency, LeavingOutTokensByTheirLabelIsToldApart) {
   Problem problem = cane("low-rank", NoiseLawKind::kUnigram, false, 1);
-  problem.spoil = [](layer::Shortlists& lists) {
-    const bool is_outside = lists.label_at[0].item<std::int64_t>() == lists.shape.label_column();
-    if (is_outside) lists.drawn.fill_(1);
+  problem.spoil = [](Shortlists& lists) {
+    if (is_outside(lists, 0)) lists.left_out.fill_(false);
   };
   EXPECT_GT(largest(expected_gradient(problem)), kClearlyNot);
 }
@@ -196,7 +199,7 @@ double batch_gradient(const std::string& selection, std::int64_t claimed_streams
   options.noise = NoiseLawKind::kUniform;
   options.frequent = 1;
   ShortlistMaker maker(options, std::vector<std::uint64_t>{4, 3, 2}, nullptr, 1, torch::kCPU);
-  layer::RowTables tables{chain.t().log().to(torch::kFloat32).contiguous(), torch::zeros({kTypes})};
+  RowTables tables{chain.t().log().to(torch::kFloat32).contiguous(), torch::zeros({kTypes})};
   auto sum = torch::zeros({kTypes, kTypes}, torch::kFloat64);
   const auto p = [&](std::int64_t from, std::int64_t to) { return chain[from][to].item<double>(); };
   for (std::int64_t code = 0; code < 81; ++code) {
@@ -205,16 +208,15 @@ double batch_gradient(const std::string& selection, std::int64_t claimed_streams
     const FlatBatch batch{torch::tensor({std::int64_t{0}, std::int64_t{1}, a, b}),
                           torch::tensor({a, b, c, d}), claimed_streams};
     const double probability = p(0, a) * p(1, b) * p(a, c) * p(b, d);
-    const kernels::LawView law = maker.law();
-    for (int noise = 0; noise < kTypes; ++noise) {
-      if (law.masses[noise] == 0.0F) continue;
-      const layer::Shortlists lists =
-          maker.make_with_noises(batch, {}, no_step(), torch::full({1}, noise, torch::kInt32));
-      auto sink = std::make_shared<layer::RowGradientSink>();
+    for (std::int64_t noise = 0; noise < kTypes; ++noise) {
+      const auto mass = maker.law_masses()[noise].item<double>();
+      if (mass == 0.0) continue;
+      const Shortlists lists =
+          maker.make_with_noises(batch, {}, no_step(), torch::full({1}, noise, torch::kInt64));
+      auto sink = std::make_shared<RowGradientSink>();
       auto hidden = torch::one_hot(batch.contexts, kTypes).to(torch::kFloat32).requires_grad_();
-      layer::sampled_loss(hidden, tables, {}, lists, Method::kCane, sink).backward();
-      sum += probability * static_cast<double>(law.masses[noise]) *
-             dense_gradient(*sink, tables.weight).to(torch::kFloat64);
+      sampled_loss(hidden, tables, {}, lists, Method::kCane, sink).backward();
+      sum += probability * mass * dense_gradient(*sink, tables.weight).to(torch::kFloat64);
     }
   }
   return largest(sum);

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "layer/sampled_loss.h"
+#include "lm/sampled/sampled_loss.h"
 
 namespace cane::lm {
 
@@ -18,31 +18,34 @@ struct PlainToken {
   bool is_left_out = false;
 };
 
-inline PlainToken plain_token(const layer::Shortlists& lists, std::int64_t token) {
-  const kernels::ShortlistShape& shape = lists.shape;
-  const kernels::CandidateView view = lists.candidates();
-  const auto own = lists.own_classes[token];
-  const auto shared = lists.shared_classes;
+inline PlainToken plain_token(const Shortlists& lists, std::int64_t token) {
+  const ListedColumns& listed = lists.listed;
+  const std::int64_t own = lists.own.size(1);
+  const auto word_at = [&](std::int64_t column) {
+    return (column < own ? lists.own[token][column] : lists.shared[column - own])
+        .item<std::int64_t>();
+  };
   PlainToken plain;
-  plain.is_left_out = lists.drawn[token].item<int>() == kernels::kLeftOut;
-  for (std::int64_t p = 0; p < shape.own_candidates; ++p) {
-    const auto word = own[p].item<std::int64_t>();
-    if (word != kernels::kNoClass) plain.candidates.push_back(word);
+  plain.is_left_out = lists.left_out[token].item<bool>();
+  for (std::int64_t i = 0; i < listed.candidates; ++i) {
+    const std::int64_t column = listed.first_candidate + i;
+    const std::int64_t of_batch = column - own - lists.fixed;
+    if (lists.seen.defined() && of_batch >= 0 && !lists.seen[token][of_batch].item<bool>()) {
+      continue;
+    }
+    if (word_at(column) != kNoWord) plain.candidates.push_back(word_at(column));
   }
-  for (std::int64_t s = 0; s < shape.shared_candidates; ++s) {
-    if (kernels::is_visible(view, token, s))
-      plain.candidates.push_back(shared[s].item<std::int64_t>());
-  }
-  for (std::int64_t j = 0; j < shape.noises(); ++j) {
-    const double log_q = lists.log_q[token][1 + j].item<double>();
+  for (std::int64_t j = 0; j < listed.noises; ++j) {
+    const double log_q = listed.log_q[token][j].item<double>();
     if (std::isinf(log_q)) continue;
-    const auto word = j < shape.shared_noises
-                          ? shared[shape.shared_candidates + 1 + j]
-                          : own[shape.own_candidates + 1 + j - shape.shared_noises];
-    plain.noises.push_back(word.item<std::int64_t>());
+    plain.noises.push_back(word_at(listed.first_noise + j));
     plain.log_q.push_back(log_q);
   }
   return plain;
+}
+
+inline bool is_outside(const Shortlists& lists, std::int64_t token) {
+  return lists.listed.label_at[token].item<std::int64_t>() == lists.listed.label_column;
 }
 
 inline torch::Tensor pick(const torch::Tensor& scores, const std::vector<std::int64_t>& words) {
@@ -50,13 +53,13 @@ inline torch::Tensor pick(const torch::Tensor& scores, const std::vector<std::in
 }
 
 /// The loss of a token from the scores of all words, float64.
-inline torch::Tensor plain_token_loss(const layer::Shortlists& lists, std::int64_t token,
+inline torch::Tensor plain_token_loss(const Shortlists& lists, std::int64_t token,
                                       std::int64_t label, const torch::Tensor& scores, Method kind,
                                       bool pooled = false) {
   const PlainToken plain = plain_token(lists, token);
   if (plain.is_left_out) return torch::zeros({}, torch::kFloat64);
   const torch::Tensor label_score = scores[label];
-  const double label_log_q = lists.log_q[token][0].item<double>();
+  const double label_log_q = lists.listed.label_log_q[token].item<double>();
   const auto count = static_cast<double>(plain.noises.size());
   const auto log_q = torch::tensor(plain.log_q, torch::kFloat64);
   const auto noise_scores = pick(scores, plain.noises);
@@ -85,7 +88,7 @@ inline torch::Tensor plain_token_loss(const layer::Shortlists& lists, std::int64
       break;
   }
   const auto candidates = pick(scores, plain.candidates);
-  if (lists.label_at[token].item<std::int64_t>() == lists.shape.label_column()) {
+  if (is_outside(lists, token)) {
     return torch::cat({candidates, (label_score - label_log_q).unsqueeze(0)}).logsumexp(0) -
            label_score;
   }
@@ -102,10 +105,9 @@ inline torch::Tensor plain_token_loss(const layer::Shortlists& lists, std::int64
 }
 
 /// Gradients of a table as one dense tensor.
-inline torch::Tensor dense_gradient(const layer::RowGradientSink& sink,
-                                    const torch::Tensor& table) {
+inline torch::Tensor dense_gradient(const RowGradientSink& sink, const torch::Tensor& table) {
   torch::Tensor sum = torch::zeros({table.size(0), table.numel() / table.size(0)});
-  for (const layer::RowGradient& gradient : sink) {
+  for (const RowGradient& gradient : sink) {
     if (!gradient.table.is_same(table)) continue;
     for (std::int64_t i = 0; i < gradient.rows.size(0); ++i) {
       const auto row = gradient.rows[i].item<std::int64_t>();

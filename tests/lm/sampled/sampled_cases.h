@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "layer/sampled_loss.h"
+#include "lm/sampled/sampled_loss.h"
 #include "lm/sampled/shortlist_maker.h"
 #include "methods/with_objective.h"
 
@@ -53,7 +53,7 @@ inline std::vector<SampledCase> sampled_cases() {
   for (const char* method : {"nce", "neg", "blackout", "ove", "css"}) {
     for (const bool shared : {true, false}) {
       SampledOptions options;
-      options.method = layer::sampled_method("head", method);
+      options.method = sampled_method(method);
       options.noises = 5;
       options.shared_noises = shared;
       if (row_of(options.method).takes_uniform_noise_only) {
@@ -86,7 +86,7 @@ inline torch::Tensor case_candidates(const SampledOptions& options, std::int64_t
     return torch::rand({tokens, kCaseWords})
         .argsort(std::int64_t{1})
         .narrow(1, 0, options.candidates)
-        .to(torch::kInt32);
+        .to(torch::kInt64);
   }
   return {};
 }

@@ -26,16 +26,18 @@ torch::Tensor moved(const torch::Tensor& tensor) {
   return tensor.defined() ? tensor.to(torch::kCUDA) : tensor;
 }
 
-layer::Shortlists on_host(const layer::Shortlists& lists) {
-  layer::Shortlists host = lists;
-  for (torch::Tensor* tensor : {&host.own_classes, &host.shared_classes, &host.visible_after,
-                                &host.log_q, &host.label_at, &host.drawn}) {
+Shortlists on_host(const Shortlists& lists) {
+  Shortlists host = lists;
+  ListedColumns& listed = host.listed;
+  for (torch::Tensor* tensor :
+       {&host.own, &host.shared, &host.seen, &host.left_out, &listed.label_at, &listed.label_log_q,
+        &listed.log_q, &listed.drawn}) {
     if (tensor->defined()) *tensor = tensor->cpu();
   }
   return host;
 }
 
-PlainToken sorted_token(const layer::Shortlists& lists, std::int64_t token) {
+PlainToken sorted_token(const Shortlists& lists, std::int64_t token) {
   PlainToken plain = plain_token(lists, token);
   std::sort(plain.candidates.begin(), plain.candidates.end());
   return plain;
@@ -52,10 +54,10 @@ TEST_F(SampledCuda, DrawsTheSameShortlists) {
       const std::int64_t tokens = batch.labels.size(0);
       const auto own = case_candidates(test.options, tokens);
       const auto counter = torch::full({}, step, torch::kInt64);
-      const layer::Shortlists first = cpu.make(batch, own, counter);
-      const layer::Shortlists second =
+      const Shortlists first = cpu.make(batch, own, counter);
+      const Shortlists second =
           on_host(gpu.make(on_gpu(batch), moved(own), counter.to(torch::kCUDA)));
-      EXPECT_TRUE(torch::equal(first.drawn, second.drawn));
+      EXPECT_TRUE(torch::equal(first.listed.drawn, second.listed.drawn));
       for (std::int64_t token = 0; token < tokens; ++token) {
         const PlainToken a = sorted_token(first, token);
         const PlainToken b = sorted_token(second, token);
@@ -103,24 +105,6 @@ TEST_F(SampledCuda, LossesAndGradientsAreThoseOfTheCpu) {
       EXPECT_NEAR(cpu->take_coverage(), gpu->take_coverage(), 1e-9);
     }
   }
-}
-
-TEST_F(SampledCuda, RowsLongerThanSharedMemoryAreWorkedOnInPlace) {
-  const std::vector<std::uint64_t> counts(20011, 1);
-  SampledOptions options;
-  options.selection = parse_selection("frequent");
-  options.frequent = 15013;
-  options.noises = 333;
-  auto cpu = std::make_shared<SampledLayer>(options, counts, 8, 3, torch::kCPU);
-  auto gpu = std::make_shared<SampledLayer>(options, counts, 8, 3, torch::kCUDA);
-  const TokenBatch batch{torch::zeros({3, 5}, torch::kInt64),
-                         torch::randint(0, 20011, {3, 5}, torch::kInt64)};
-  const TokenBatch moved_batch{batch.inputs.to(torch::kCUDA), batch.labels.to(torch::kCUDA)};
-  auto hidden = torch::randn({3, 5, 8});
-  const auto step = torch::zeros({}, torch::kInt64);
-  EXPECT_NEAR(cpu->loss(hidden, batch, step).item<double>(),
-              gpu->loss(hidden.to(torch::kCUDA), moved_batch, step.to(torch::kCUDA)).item<double>(),
-              1e-4);
 }
 
 }  // namespace CANE_THIS_FILE

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "layer/sampled_loss.h"
 #include "lm/sampled/sampled_layer.h"
+#include "lm/sampled/sampled_loss.h"
 
 namespace cane::lm {
 namespace CANE_THIS_FILE {
@@ -14,7 +14,7 @@ const std::vector<std::uint64_t> kCounts = {40, 3, 9, 1, 20, 5, 7, 2, 11, 6, 4, 
 
 SampledOptions options_of(const std::string& method, const std::string& selection) {
   SampledOptions options;
-  options.method = layer::sampled_method("head", method);
+  options.method = sampled_method(method);
   options.selection = parse_selection(selection);
   options.frequent = 4;
   options.candidates = 3;
@@ -32,7 +32,7 @@ TokenBatch some_batch() {
 
 void apply_gradients(OutputLayer& layer, double rate) {
   const torch::NoGradGuard no_gradient;
-  for (layer::RowGradient& gradient : layer.take_row_gradients()) {
+  for (RowGradient& gradient : layer.take_row_gradients()) {
     const auto used = gradient.rows >= 0;
     auto values = gradient.values.index({used});
     if (gradient.table.dim() == 1) values = values.squeeze(1);
@@ -103,7 +103,7 @@ TEST(SampledLayer, TakesBfloat16AndGivesItsGradientBack) {
   loss.backward();
   EXPECT_EQ(hidden.grad().scalar_type(), torch::kBFloat16);
   EXPECT_GT(hidden.grad().abs().sum().item<double>(), 0.0);
-  for (const layer::RowGradient& gradient : layer->take_row_gradients()) {
+  for (const RowGradient& gradient : layer->take_row_gradients()) {
     EXPECT_EQ(gradient.values.scalar_type(), torch::kFloat32);
   }
 }
@@ -140,7 +140,7 @@ TEST(SampledLayer, TouchesFewRowsHoweverManyWordsThereAre) {
       std::make_shared<SampledLayer>(options_of("cane", "frequent"), many, kWidth, 1, torch::kCPU);
   auto hidden = torch::randn({5, 3, kWidth}).requires_grad_();
   layer->loss(hidden, some_batch(), torch::zeros({}, torch::kInt64)).backward();
-  for (const layer::RowGradient& gradient : layer->take_row_gradients()) {
+  for (const RowGradient& gradient : layer->take_row_gradients()) {
     EXPECT_LE(gradient.rows.size(0), 4 + 1 + 4 + 15);
   }
 }

@@ -17,18 +17,18 @@ TEST(SampledLoss, AgreesWithAutogradOfThePlainFormula) {
     ShortlistMaker maker(test.options, case_counts(), &bigrams, 3, torch::kCPU);
     const FlatBatch batch = case_batch();
     const std::int64_t tokens = batch.labels.size(0);
-    const layer::Shortlists lists = maker.make(batch, case_candidates(test.options, tokens),
-                                               torch::full({}, 11, torch::kInt64));
+    const Shortlists lists = maker.make(batch, case_candidates(test.options, tokens),
+                                        torch::full({}, 11, torch::kInt64));
     const Method kind = test.options.method;
-    layer::RowTables tables{torch::randn({kCaseWords, kCaseWidth}), torch::randn({kCaseWords})};
-    layer::SubsetTables subsets;
+    RowTables tables{torch::randn({kCaseWords, kCaseWidth}), torch::randn({kCaseWords})};
+    SubsetTables subsets;
     if (maker.subset_of_class().defined()) {
       subsets = {torch::randn({test.options.subsets, kCaseWidth}).requires_grad_(),
                  torch::randn({test.options.subsets}).requires_grad_(), maker.subset_of_class()};
     }
     auto hidden = torch::randn({tokens, kCaseWidth}).requires_grad_();
-    auto sink = std::make_shared<layer::RowGradientSink>();
-    const auto loss = layer::sampled_loss(hidden, tables, subsets, lists, kind, sink);
+    auto sink = std::make_shared<RowGradientSink>();
+    const auto loss = sampled_loss(hidden, tables, subsets, lists, kind, sink);
     EXPECT_TRUE(sink->empty());
     (2.5 * loss).backward();
 
@@ -69,13 +69,13 @@ TEST(SampledLoss, RowsOfTheGradientAreDistinct) {
   options.noises = 3;
   ShortlistMaker maker(options, case_counts(), nullptr, 3, torch::kCPU);
   const FlatBatch batch = case_batch();
-  const layer::Shortlists lists = maker.make(batch, {}, torch::zeros({}, torch::kInt64));
-  layer::RowTables tables{torch::randn({kCaseWords, kCaseWidth}), torch::randn({kCaseWords})};
-  auto sink = std::make_shared<layer::RowGradientSink>();
+  const Shortlists lists = maker.make(batch, {}, torch::zeros({}, torch::kInt64));
+  RowTables tables{torch::randn({kCaseWords, kCaseWidth}), torch::randn({kCaseWords})};
+  auto sink = std::make_shared<RowGradientSink>();
   auto hidden = torch::randn({batch.labels.size(0), kCaseWidth}).requires_grad_();
-  layer::sampled_loss(hidden, tables, {}, lists, Method::kCane, sink).backward();
+  sampled_loss(hidden, tables, {}, lists, Method::kCane, sink).backward();
   ASSERT_EQ(sink->size(), 2U);
-  for (const layer::RowGradient& gradient : *sink) {
+  for (const RowGradient& gradient : *sink) {
     ASSERT_EQ(gradient.rows.size(0), gradient.values.size(0));
     EXPECT_TRUE(gradient.distinct);
     EXPECT_EQ(std::get<0>(torch::_unique(gradient.rows)).size(0), gradient.rows.size(0));

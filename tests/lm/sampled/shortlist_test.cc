@@ -1,4 +1,4 @@
-// layer::Shortlists: what is drawn, and the probabilities it is drawn with.
+// Shortlists: what is drawn, and the probabilities it is drawn with.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -6,8 +6,8 @@
 #include <set>
 
 #include "cane/error.h"
-#include "layer/sampled_loss.h"
 #include "lm/sampled/plain_loss.h"
+#include "lm/sampled/sampled_loss.h"
 #include "lm/sampled/shortlist_maker.h"
 
 namespace cane::lm {
@@ -46,7 +46,7 @@ torch::Tensor own_for(const SampledOptions& options, std::int64_t tokens) {
     return torch::full({tokens}, options.subsets - 1, torch::kInt64);
   }
   if (options.selection.own == OwnCandidates::kLowRank) {
-    return torch::arange(options.candidates, torch::kInt32).repeat({tokens, 1});
+    return torch::arange(options.candidates, torch::kInt64).repeat({tokens, 1});
   }
   return {};
 }
@@ -70,13 +70,12 @@ TEST(SampledShortlists, ProbabilitiesOutsideTheCandidatesSumToOne) {
         auto labels = torch::tensor({0, 7, 2, 7, 18, 3}, torch::kInt64);
         labels[0] = label;
         const FlatBatch batch{torch::full({6}, 4, torch::kInt64), labels, 2};
-        const layer::Shortlists lists = maker.make(batch, own_for(options, 6), step_of(3));
-        const bool is_outside =
-            lists.label_at[0].item<std::int64_t>() == lists.shape.label_column();
-        inside += is_outside ? 0 : 1;
-        if (is_outside) total += std::exp(lists.log_q[0][0].item<double>());
-        EXPECT_EQ(lists.own_classes[0][lists.shape.own_candidates].item<std::int64_t>(),
-                  is_outside ? label : kernels::kNoClass);
+        const Shortlists lists = maker.make(batch, own_for(options, 6), step_of(3));
+        const bool outside = is_outside(lists, 0);
+        inside += outside ? 0 : 1;
+        if (outside) total += std::exp(lists.listed.label_log_q[0].item<double>());
+        EXPECT_EQ(lists.own[0][lists.listed.label_column].item<std::int64_t>(),
+                  outside ? label : kNoWord);
       }
       EXPECT_GT(inside, 0) << selection;
       EXPECT_LT(inside, kWords) << selection;
@@ -95,7 +94,7 @@ TEST(SampledShortlists, CandidatesAreDistinctAndNoisesAreNone) {
       ShortlistMaker maker(options, counts(), &bigrams, 1, torch::kCPU);
       const FlatBatch batch{torch::randint(0, kWords, {9}, torch::kInt64),
                             torch::randint(0, kWords, {9}, torch::kInt64), 3};
-      const layer::Shortlists lists = maker.make(batch, own_for(options, 9), step_of(8));
+      const Shortlists lists = maker.make(batch, own_for(options, 9), step_of(8));
       for (std::int64_t token = 0; token < 9; ++token) {
         const PlainToken plain = plain_token(lists, token);
         const std::set<std::int64_t> distinct(plain.candidates.begin(), plain.candidates.end());
@@ -103,8 +102,12 @@ TEST(SampledShortlists, CandidatesAreDistinctAndNoisesAreNone) {
         for (const std::int64_t noise : plain.noises) EXPECT_EQ(distinct.count(noise), 0U);
         const auto label = batch.labels[token].item<std::int64_t>();
         const bool is_inside = distinct.count(label) > 0;
-        const auto column = lists.label_at[token].item<std::int64_t>();
-        EXPECT_EQ(is_inside, column < lists.shape.candidates()) << selection;
+        EXPECT_NE(is_inside, is_outside(lists, token)) << selection;
+        const auto column = lists.listed.label_at[token].item<std::int64_t>();
+        const std::int64_t own = lists.own.size(1);
+        const torch::Tensor word =
+            column < own ? lists.own[token][column] : lists.shared[column - own];
+        EXPECT_EQ(word.item<std::int64_t>(), label) << selection;
       }
     }
   }
@@ -117,7 +120,7 @@ TEST(SampledShortlists, AWordOfTheBatchIsHiddenFromItsOwnStreamUntilItIsSaid) {
   // second, at steps 0 and 2.
   const FlatBatch batch{torch::zeros({6}, torch::kInt64),
                         torch::tensor({10, 12, 11, 10, 13, 12}, torch::kInt64), 2};
-  const layer::Shortlists lists = maker.make(batch, {}, step_of(0));
+  const Shortlists lists = maker.make(batch, {}, step_of(0));
   const auto sees = [&](std::int64_t token, std::int64_t word) {
     const auto candidates = plain_token(lists, token).candidates;
     return std::find(candidates.begin(), candidates.end(), word) != candidates.end();
@@ -146,7 +149,7 @@ TEST(SampledShortlists, NoisesComeAsOftenAsTheirLawSays) {
     std::map<std::int64_t, double> seen;
     double draws = 0.0;
     for (std::int64_t step = 0; step < 200; ++step) {
-      const layer::Shortlists lists = maker.make(batch, {}, step_of(step));
+      const Shortlists lists = maker.make(batch, {}, step_of(step));
       for (std::int64_t token = 0; token < (shared ? 1 : 4); ++token) {
         for (const std::int64_t noise : plain_token(lists, token).noises) {
           ++seen[noise];
@@ -175,7 +178,7 @@ TEST(SampledShortlists, SubsetCandidatesAreUniformOverTheChosenSubset) {
   std::map<std::int64_t, double> seen;
   const FlatBatch batch{torch::zeros({5}, torch::kInt64), torch::zeros({5}, torch::kInt64), 1};
   for (std::int64_t step = 0; step < 400; ++step) {
-    const layer::Shortlists lists = maker.make(batch, own_for(options, 5), step_of(step));
+    const Shortlists lists = maker.make(batch, own_for(options, 5), step_of(step));
     for (std::int64_t token = 0; token < 5; ++token) {
       const PlainToken plain = plain_token(lists, token);
       ASSERT_EQ(static_cast<std::int64_t>(plain.candidates.size()), options.candidates);
@@ -197,7 +200,7 @@ TEST(SampledShortlists, DrawsDependOnSeedAndStepAlone) {
   ShortlistMaker other(options, counts(), nullptr, 2, torch::kCPU);
   const FlatBatch batch{torch::zeros({3}, torch::kInt64), torch::ones({3}, torch::kInt64), 1};
   const auto words = [&](ShortlistMaker& maker, std::int64_t step) {
-    return maker.make(batch, {}, step_of(step)).shared_classes;
+    return maker.make(batch, {}, step_of(step)).shared;
   };
   EXPECT_TRUE(torch::equal(words(first, 5), words(same, 5)));
   EXPECT_FALSE(torch::equal(words(first, 5), words(first, 6)));
@@ -218,7 +221,7 @@ TEST(SampledOptions, RefusesWhatContradicts) {
   EXPECT_THROW(parse_selection("frequent+low-rank+ngram"), Error);
   EXPECT_THROW(parse_selection("frequent+"), Error);
   EXPECT_THROW(parse_selection("beam"), Error);
-  EXPECT_THROW(layer::sampled_method("head", "softmax"), Error);
+  EXPECT_THROW(sampled_method("softmax"), Error);
   SampledOptions options;
   EXPECT_THROW(check(options, 100), Error);  // no candidates
   options.selection = parse_selection("frequent");
