@@ -148,7 +148,7 @@ void RowOptimizer::update(const Factors& factors, const Tensor& gradient, const 
     part.first.lerp_(change, 1.0 - kFirstDecay);
     part.second.mul_(kSecondDecay).addcmul_(change, change, 1.0 - kSecondDecay);
     const Tensor root = part.second.sqrt().add_(factors.epsilon);
-    part.values.sub_(torch::mul_out(change, part.first, factors.rate).div_(root));
+    part.values.addcdiv_(torch::mul_out(change, part.first, factors.rate), root, -1.0);
   }
 }
 

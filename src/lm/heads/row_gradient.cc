@@ -4,7 +4,11 @@
 #include <ATen/ops/_embedding_bag_per_sample_weights_backward.h>
 
 #include <algorithm>
+#include <numeric>
+#include <span>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 namespace cane::lm {
 namespace {
@@ -31,6 +35,29 @@ Tensor flat(const Tensor& tensor) {
   return tensor.reshape({-1}).contiguous();
 }
 
+/// Ids below `bound` in ascending order, and where each of them stood; those that are equal stay in
+/// their order. Counting takes a tenth of the time of comparing, where there are many of few.
+std::pair<Tensor, Tensor> in_order(const Tensor& ids, std::int64_t bound) {
+  constexpr std::int64_t kMany = 16;
+  if (!ids.is_cpu() || bound > kMany * ids.numel()) {
+    const auto [sorted, order] = ids.sort(/*stable=*/true, 0, /*descending=*/false);
+    return {sorted, order};
+  }
+  const Tensor sorted = torch::empty_like(ids);
+  const Tensor order = torch::empty_like(ids);
+  const std::span<const std::int64_t> values(ids.data_ptr<std::int64_t>(),
+                                             static_cast<std::size_t>(ids.numel()));
+  std::vector<std::int64_t> places(static_cast<std::size_t>(bound), 0);
+  for (const std::int64_t id : values) ++places[static_cast<std::size_t>(id)];
+  std::exclusive_scan(places.begin(), places.end(), places.begin(), std::int64_t{0});
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::int64_t place = places[static_cast<std::size_t>(values[i])]++;
+    sorted.data_ptr<std::int64_t>()[place] = values[i];
+    order.data_ptr<std::int64_t>()[place] = static_cast<std::int64_t>(i);
+  }
+  return {sorted, order};
+}
+
 }  // namespace
 
 RowSums sum_rows(const RowEntries& entries) {
@@ -39,7 +66,7 @@ RowSums sum_rows(const RowEntries& entries) {
   const Tensor used = is_none.logical_not().sum();
   // What is no entry comes last, and belongs to no bag.
   const auto [sorted, order] =
-      entries.ids.masked_fill(is_none, entries.table_rows).sort(/*stable=*/true, 0, false);
+      in_order(entries.ids.masked_fill(is_none, entries.table_rows), entries.table_rows + 1);
   const Tensor begins = (sorted.slice(0, 1) != sorted.slice(0, 0, -1)).to(torch::kInt64);
   const Tensor group = torch::constant_pad_nd(begins.cumsum(0), {1, 0});
   std::int64_t groups = std::min(count, entries.table_rows);

@@ -19,7 +19,8 @@ struct LossTask : torch::CustomClassHolder {
   std::shared_ptr<RowGradientSink> sink;
   Tensor own_places;  // the words, 0 for none
   Tensor shared_places;
-  Tensor shared_weight;  // rows of the shared words
+  Tensor wide;         // hidden states with a one in the place of the bias
+  Tensor shared_rows;  // of the shared words, with their biases
 
   std::int64_t own_columns() const { return lists.own.size(1); }
   std::int64_t shared_columns() const { return lists.shared.size(0); }
@@ -37,7 +38,10 @@ Tensor scores_of(LossTask& task, const Tensor& hidden, const Tensor& subset_weig
   const Shortlists& lists = task.lists;
   task.own_places = lists.own.clamp_min(0);
   task.shared_places = lists.shared.clamp_min(0);
-  task.shared_weight = task.tables.weight.index_select(0, task.shared_places);
+  task.wide = torch::cat({hidden, hidden.new_ones({hidden.size(0), 1})}, 1);
+  task.shared_rows = torch::cat({task.tables.weight.index_select(0, task.shared_places),
+                                 task.tables.bias.index_select(0, task.shared_places).unsqueeze(1)},
+                                1);
   const Tensor scores =
       torch::empty({hidden.size(0), task.own_columns() + task.shared_columns()}, hidden.options());
   const Tensor own_bias = task.tables.bias.index_select(0, task.own_places.reshape({-1}));
@@ -45,8 +49,7 @@ Tensor scores_of(LossTask& task, const Tensor& hidden, const Tensor& subset_weig
   own.copy_(row_products(task.tables.weight, task.own_places, hidden));
   own.add_(own_bias.view_as(own));
   Tensor shared = task.shared_part(scores);
-  torch::addmm_out(shared, task.tables.bias.index_select(0, task.shared_places), hidden,
-                   task.shared_weight.t());
+  torch::mm_out(shared, task.wide, task.shared_rows.t());
   if (subset_weight.numel() > 0) {
     const Tensor subset_scores = torch::addmm(subset_bias, hidden, subset_weight.t());
     own.add_(subset_scores.gather(1, task.subsets_of(task.own_places)));
@@ -109,7 +112,7 @@ struct SampledLoss : torch::autograd::Function<SampledLoss> {
       losses.masked_fill_(left_out, 0.0);
       scores.masked_fill_(left_out.unsqueeze(1), 0.0);
     }
-    context->save_for_backward({rows, scores, subset_weight});
+    context->save_for_backward({scores, subset_weight});
     context->saved_data["task"] = c10::IValue::make_capsule(std::move(task));
     return losses.mean();
   }
@@ -119,20 +122,20 @@ struct SampledLoss : torch::autograd::Function<SampledLoss> {
     const auto saved = context->get_saved_variables();
     const auto capsule = context->saved_data["task"].toCapsule();
     const auto& task = static_cast<const LossTask&>(*capsule);
-    const Tensor& hidden = saved[0];
-    const Tensor& gradient = saved[1];  // in the scores
-    const Tensor& subset_weight = saved[2];
+    const Tensor& gradient = saved[0];  // in the scores
+    const Tensor& subset_weight = saved[1];
     // Of the loss in that of a token: the mean is over all tokens, also those that are left out.
-    const Tensor scale = gradients[0] / hidden.size(0);
-    const Tensor wide = torch::cat({hidden, hidden.new_ones({hidden.size(0), 1})}, 1).mul_(scale);
-    Tensor in_hidden = task.shared_part(gradient).mm(task.shared_weight);
+    const std::int64_t width = task.wide.size(1) - 1;
+    const Tensor scale = gradients[0] / task.wide.size(0);
+    const Tensor wide = task.wide * scale;
+    Tensor in_hidden = task.shared_part(gradient).mm(task.shared_rows.narrow(1, 0, width));
     in_hidden.add_(scaled_row_sums(task.tables.weight, task.own_places, task.own_part(gradient)));
     Tensor in_subset_weight;
     Tensor in_subset_bias;
     if (subset_weight.numel() > 0) {
       const Tensor in_subsets = subset_gradient(task, gradient, subset_weight.size(0));
       in_hidden.addmm_(in_subsets, subset_weight);
-      in_subset_weight = in_subsets.t().mm(wide.narrow(1, 0, hidden.size(1)));
+      in_subset_weight = in_subsets.t().mm(wide.narrow(1, 0, width));
       in_subset_bias = in_subsets.sum(0).mul_(scale);
     }
     leave_row_gradients(task, wide, gradient);
