@@ -16,8 +16,8 @@ LEVELS = [["core/base"], ["core/simd", "core/file", "core/objective", "core/nois
 LEVEL_OF = {room: level for level, rooms in enumerate(LEVELS) for room in rooms}
 CORE = {room for room in LEVEL_OF if room.startswith("core/")}
 # What stands beside that order sees just these rooms.
-SEES = {"include/cane": set(), "examples": set(), "python/src": set(), "lm/file": CORE, "app": CORE | {"lm/file"}, "kernels": CORE | {"methods"},
-        "layer": CORE | {"kernels", "methods"}, "lm": CORE | {"kernels", "layer", "lm/file", "methods"},
+SEES = {"include/cane": set(), "examples": set(), "python/src": set(), "lm/file": CORE, "app": CORE | {"lm/file"},
+        "lm": CORE | {"lm/file", "methods"},
         "mpi": {"core/parallel"}, "cli/cane": {"app", "core/base", "methods"}, "cli/cane-lm": {"app", "lm"} | CORE}
 INCLUDE = re.compile(r'\s*#\s*include\s*"([^"]+)"')
 
