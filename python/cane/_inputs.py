@@ -230,8 +230,10 @@ def _column_kinds(table: Any) -> dict[Any, str]:
                 return "number"
             if types.is_string_dtype(column):
                 return "text"
-            # Columns of objects may hold numbers; the conversion finds out.
-            return "number" if column.dtype == object else str(column.dtype)
+            if column.dtype != object:
+                return str(column.dtype)
+            # Numbers may hide in columns of objects; the conversion tells.
+            return "text" if any(isinstance(cell, str) for cell in column) else "number"
 
         return {name: kind(table.iloc[:, i]) for i, name in enumerate(table.columns)}
     if _is_a(table, "polars", "DataFrame"):
@@ -302,16 +304,28 @@ def _as_list(X: Any) -> list[Any] | None:
     return None
 
 
-def _as_texts(X: Any) -> list[str] | None:
-    """The texts of X; None if X does not begin with one."""
+def _is_missing(element: Any) -> bool:
+    """Whether it is None, NaN, or what pandas writes for them."""
+    is_nan = isinstance(element, float) and element != element
+    return element is None or is_nan or type(element).__name__ == "NAType"
+
+
+def _as_texts(X: Any, column: Any = None) -> list[str] | None:
+    """The texts of X, a column of a table or no part of one; None if X does not begin with one."""
     elements = _as_list(X)
-    if not elements or not isinstance(elements[0], (str, bytes)):
+    first = next((one for one in elements or () if not _is_missing(one)), None)
+    if not isinstance(first, (str, bytes)):
         return None
     for place, element in enumerate(elements):
-        if not isinstance(element, str):
-            raise TypeError(
-                f"Texts must be str, but X[{place}] is {type(element).__name__}: {element!r}."
+        if isinstance(element, str):
+            continue
+        where = f"X[{place}]" if column is None else f"Row {place} of column {column!r} of X"
+        if _is_missing(element):
+            raise ValueError(
+                f"{where} is missing ({element!r}). Give an empty str for an example without "
+                "text, or leave it out."
             )
+        raise TypeError(f"Texts must be str. {where} is {type(element).__name__}: {element!r}.")
     return elements
 
 
@@ -382,9 +396,11 @@ def read(X: Any, *, estimator: Any = None, verbose: int = 0) -> Input:
     if _is_a(X, "polars", "LazyFrame"):
         X = X.collect()
     given = X
+    column = None
     if is_table(X):
+        column = next(iter(_column_kinds(X)), None)
         X = _texts_or_numbers(X)
-    texts = _as_texts(X)
+    texts = _as_texts(X, column)
     if texts is not None:
         return Texts(texts)
     return _converted_matrix(X, given, estimator, verbose)

@@ -131,6 +131,23 @@ def test_numbers_for_texts_and_texts_for_numbers(blobs, texts, quick):
         quick.fit([b"a", b"b"], [0, 1])
 
 
+@pytest.mark.parametrize("missing", [None, float("nan")])
+@pytest.mark.parametrize("place", [0, 2])
+def test_missing_texts(missing, place, quick):
+    X = ["a b", "c d", "a b", "c d"]
+    X[place] = missing
+    with pytest.raises(ValueError, match=rf"X\[{place}\] is missing"):
+        quick.fit(X, [0, 1, 0, 1])
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame({"text": X, "number": [1.0, 2.0, 3.0, 4.0]})
+    with pytest.raises(ValueError, match="columns of text"):
+        quick.fit(table, [0, 1, 0, 1])
+    with pytest.raises(ValueError, match=f"Row {place} of column 'text' of X is missing"):
+        quick.fit(table[["text"]], [0, 1, 0, 1])
+    # Lists of arrays are numbers.
+    quick.fit([np.array([1.0, 2.0]), np.array([2.0, 1.0])] * 2, [0, 1, 0, 1])
+
+
 def test_files(text_file, quick, tmp_path):
     with pytest.raises(ValueError, match="weight_column"):
         quick.fit(text_file, sample_weight=[1])
