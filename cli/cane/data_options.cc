@@ -93,13 +93,16 @@ void warn_about_fit(const std::string& path, const std::string& warning) {
   say("{}: {}\n", source_name(path), warning);
 }
 
+void warn_about_empty(const std::string& path, const ReadReport& report, const char* consequence) {
+  if (report.empty_examples == 0) return;
+  say("{}: {} examples have no feature that is known; {}\n", source_name(path),
+      count_text(report.empty_examples), consequence);
+}
+
 void warn_about_unseen(const std::string& path, const Dataset& data) {
   const ReadReport& report = data.report();
   warn_about_fit(path, report);
-  if (report.empty_examples > 0) {
-    say("{}: {} examples have no feature that is known; all of them look the same\n",
-        source_name(path), count_text(report.empty_examples));
-  }
+  warn_about_empty(path, report, "all of them look the same");
   if (report.unseen_labels == 0) return;
   say("{}: {} examples have labels that training never saw, counted as errors; the first: "
       "{}\n",

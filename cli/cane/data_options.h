@@ -31,6 +31,7 @@ Dataset load_and_report(const std::string& path, bool quiet, const std::function
 void warn_about_skipped(const std::string& path, const ReadReport& report);
 void warn_about_fit(const std::string& path, const ReadReport& report);
 void warn_about_fit(const std::string& path, const std::string& warning);
+void warn_about_empty(const std::string& path, const ReadReport& report, const char* consequence);
 void warn_about_unseen(const std::string& path, const Dataset& data);
 
 }  // namespace cane::cli

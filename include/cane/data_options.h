@@ -74,6 +74,13 @@ struct DataOptions {
   /// For data that is read using a model: labels that the model lacks become new classes, numbered
   /// after the existing ones, instead of being dropped.
   bool add_labels = false;
+  /// Every line of the data becomes one example, in order, also one that is blank, or that is
+  /// passed over: Dataset::gaps() lists those. `cane predict` turns this on, so that answers line
+  /// up with the lines.
+  bool every_row = false;
+  /// Columns of a table whose cells are kept as they are, beside what they are used for: see
+  /// Dataset::kept(). By name or number, separated by commas. Nothing is kept in a cache then.
+  std::string keep_columns;
   /// Keep the parsed file as a binary cache. Empty directory: CANE_CACHE_DIR, XDG_CACHE_HOME/cane
   /// or ~/.cache/cane, the first that is set.
   bool use_cache = true;

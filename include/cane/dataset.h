@@ -35,6 +35,19 @@ struct ReadReport {
   std::string cache_problem;  // why no cache was written; empty: written, or not requested
 };
 
+/// Why a row has nothing to answer.
+enum class GapKind : std::uint32_t {
+  kBlank,    // a blank line, or a comment
+  kSkipped,  // it could not be read, and bad lines are skipped
+  kEmpty,    // no feature that training saw
+};
+
+/// An example without features, with DataOptions::every_row.
+struct RowGap {
+  std::uint64_t example = 0;
+  GapKind kind = GapKind::kBlank;
+};
+
 class Dataset {
  public:
   /// Reads training data ("-": standard input) and builds the label and word dictionaries from it.
@@ -71,6 +84,13 @@ class Dataset {
   const std::vector<std::string>& labels() const;
   std::size_t classes() const { return labels().size(); }
   const ReadReport& report() const;
+
+  /// The rows that have nothing to answer, in order; of data as it was loaded, not of a part of it.
+  std::span<const RowGap> gaps() const;
+  /// The cells of DataOptions::keep_columns of an example, in the order of that list.
+  std::span<const std::string> kept(std::size_t example) const;
+  /// How many examples the ranks before this one have.
+  std::uint64_t first_example() const;
 
   /// The given examples, in the given order, with the same labels and features. The features are
   /// shared, not copied. Throws Error if `examples` is empty or contains an example that does not

@@ -41,6 +41,14 @@ struct Prediction {
   float log_error = 0.0F;
 };
 
+/// What is known of a row.
+struct RowAnswer {
+  std::uint64_t example = 0;          // counted from 0, over all ranks
+  std::span<const Prediction> best;   // the best classes; empty where there is a gap
+  std::optional<GapKind> gap;         // with DataOptions::every_row
+  std::span<const std::string> kept;  // the cells of DataOptions::keep_columns
+};
+
 struct PredictOptions {
   std::uint32_t top_k = 1;
   /// Number of classes the search examines closely; 0: as in training. Never below top_k.
@@ -95,14 +103,14 @@ class Predictor {
 
   /// Predicts the lines of a stream ("-": standard input, or the name of a pipe) as they come in:
   /// immediately if they come slowly, in batches on all threads if they come fast, always in order.
-  /// `each` receives the number of the example, from 0, and its best classes; `pause` is called
+  /// With DataOptions::every_row each line is answered, be it blank or bad. `pause` is called
   /// whenever every answer has been delivered and the next one needs more input. Both are called on
   /// the caller's thread, as is `warn`, which receives ReadReport::warnings as soon as a hundred
   /// lines have shown them. Returns the warnings to show to the user. Throws Error at a line that
   /// cannot be parsed, after delivering all answers before it, unless such lines are skipped.
   ReadReport predict_stream(
       const std::string& path, const DataOptions& options,
-      const std::function<void(std::size_t example, std::span<const Prediction>)>& each,
+      const std::function<void(const RowAnswer& answer)>& each,
       const std::function<void()>& pause = [] {},
       const std::function<void(const std::string& warning)>& warn =
           [](const std::string&) {}) const;

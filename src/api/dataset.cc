@@ -1,5 +1,8 @@
 #include "cane/dataset.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "cane/model.h"
 #include "core/base/thread_pool.h"
 #include "data/fit.h"
@@ -17,7 +20,7 @@ Dataset dataset_of(LoadedData data) {
 }
 
 Dataset compared(LoadedData data, const Vocabulary& known, const RowLengths& trained) {
-  data.report.warnings = warnings_about(data, known, trained);
+  std::ranges::move(warnings_about(data, known, trained), std::back_inserter(data.report.warnings));
   return dataset_of(std::move(data));
 }
 
@@ -99,6 +102,17 @@ Dataset Dataset::canonical(int threads) const {
 Dataset Dataset::gathered(const Ranks& ranks, const std::string& cache_directory) const {
   if (ranks.is_alone()) return *this;
   return dataset_of(gather_data(*data_, ranks.communicator(), {.folder = cache_directory}));
+}
+
+std::span<const RowGap> Dataset::gaps() const {
+  return data_->gaps;
+}
+std::span<const std::string> Dataset::kept(std::size_t example) const {
+  const std::size_t columns = data_->kept.size() / std::max<std::size_t>(size(), 1);
+  return std::span(data_->kept).subspan(example * columns, columns);
+}
+std::uint64_t Dataset::first_example() const {
+  return data_->first_example;
 }
 
 std::span<const std::uint32_t> Dataset::class_ids() const {

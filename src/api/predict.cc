@@ -34,7 +34,7 @@ class StreamFit {
 
   void look(const ParsedBlock& block, const Warn& warn) {
     if (is_done_) return;
-    for (std::size_t example = 0; example < block.ends.size(); ++example) {
+    for (std::size_t example = 0; example < block.size(); ++example) {
       check_.look(block.row(example));
     }
     dropped_ += static_cast<double>(block.dropped_features);
@@ -56,6 +56,23 @@ class StreamFit {
   bool is_done_ = false;
   std::vector<std::string> warnings_;
 };
+
+void answer_all(const ParsedBlock& block, const std::vector<std::vector<Prediction>>& best,
+                std::uint64_t& example, const std::function<void(const RowAnswer&)>& each) {
+  const std::size_t kept = block.kept.size() / std::max<std::size_t>(block.size(), 1);
+  auto gap = block.gaps.begin();
+  for (std::size_t row = 0; row < block.size(); ++row) {
+    RowAnswer answer = {.example = example++,
+                        .best = best[row],
+                        .gap = {},
+                        .kept = std::span(block.kept).subspan(row * kept, kept)};
+    if (gap != block.gaps.end() && gap->example == row) {
+      answer.gap = gap++->kind;
+      answer.best = {};
+    }
+    each(answer);
+  }
+}
 
 }  // namespace
 
@@ -86,15 +103,14 @@ std::vector<Prediction> Predictor::predict(std::string_view text, Format format)
 
 ReadReport Predictor::predict_stream(
     const std::string& path, const DataOptions& options,
-    const std::function<void(std::size_t example, std::span<const Prediction>)>& each,
-    const std::function<void()>& pause,
+    const std::function<void(const RowAnswer& answer)>& each, const std::function<void()>& pause,
     const std::function<void(const std::string& warning)>& warn) const {
   ThreadPool pool(state_->options.threads);
   const Featurizer& featurizer = state_->featurizer();
   LineStream stream(path, options, state_->model.data().vocabulary);
   auto workspaces = state_->predictor.make_workspaces(pool.threads());
   std::vector<std::vector<std::vector<Prediction>>> results;
-  std::size_t example = 0;
+  std::uint64_t example = 0;
   StreamFit fit(state_->model.data());
   while (stream.wait()) {
     // One task reads ahead while the others work, as long as there is input.
@@ -112,14 +128,15 @@ ReadReport Predictor::predict_stream(
     });
     check_file(state_->model.data());
     for (std::size_t block = 0; block < blocks.size(); ++block) {
-      for (const auto& best : results[block]) each(example++, best);
+      answer_all(parsed[block], results[block], example, each);
       stream.count(parsed[block]);
       fit.look(parsed[block], warn);
     }
     if (!stream.is_ready()) pause();
   }
   ReadReport report = stream.finish();
-  report.warnings = fit.finish(warn);
+  for (const std::string& warning : report.warnings) warn(warning);
+  std::ranges::copy(fit.finish(warn), std::back_inserter(report.warnings));
   return report;
 }
 

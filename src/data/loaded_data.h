@@ -18,6 +18,10 @@ struct LoadedData {
   ReadReport report;
   std::shared_ptr<const void> storage;  // what `view` points into
   std::vector<std::string> files = {};  // that it was read from: the data, and its labels
+  // With every_row and keep_columns: see Dataset.
+  std::vector<RowGap> gaps = {};
+  std::vector<std::string> kept = {};
+  std::uint64_t first_example = 0;
 };
 
 }  // namespace cane

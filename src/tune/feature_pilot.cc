@@ -298,12 +298,15 @@ Start look_at(const std::string& path, const DataOptions& options, const TrainCo
   if (config.pilot != PilotKind::kOn) limits.read_bytes = 1;  // enough to know the format
   auto sample = std::make_shared<const RecordSample>(sample_records(path, options, limits));
   const bool is_text = sample->choice.format->is_text && sample->choice.has_words;
-  return start_with(
-      {.source = source_of(is_text, config),
-       .counts = sample->counts,
-       .load = [sample](const DataOptions& way,
-                        ThreadPool& pool) { return load_sample(*sample, way, pool); }},
-      options, config);
+  Start start =
+      start_with({.source = source_of(is_text, config),
+                  .counts = sample->counts,
+                  .load = [sample](const DataOptions& way,
+                                   ThreadPool& pool) { return load_sample(*sample, way, pool); }},
+                 options, config);
+  // What cannot be read is said before anything is measured.
+  if (start.sample && options.on_error == OnError::kStop) check_text_file(path, options);
+  return start;
 }
 
 Start look_at(const Examples& examples, const DataOptions& options, const TrainConfig& config,

@@ -338,12 +338,12 @@ TEST_F(PredictTest, AnswersAStreamAsItDoesAFile) {
   std::size_t count = 0;
   DataOptions reading;
   reading.require_labels = false;
-  const ReadReport report = predictor.predict_stream(
-      files_.test_path(), reading, [&](std::size_t example, std::span<const Prediction> best) {
-        ASSERT_LT(example, expected.size());
-        EXPECT_EQ(example, count++);
-        EXPECT_EQ(best.front().class_id, expected[example].class_id);
-        EXPECT_EQ(best.front().score, expected[example].score);
+  const ReadReport report =
+      predictor.predict_stream(files_.test_path(), reading, [&](const RowAnswer& answer) {
+        ASSERT_LT(answer.example, expected.size());
+        EXPECT_EQ(answer.example, count++);
+        EXPECT_EQ(answer.best.front().class_id, expected[answer.example].class_id);
+        EXPECT_EQ(answer.best.front().score, expected[answer.example].score);
       });
   EXPECT_EQ(count, expected.size());
   EXPECT_EQ(report.skipped_lines, 0U);

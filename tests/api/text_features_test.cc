@@ -64,11 +64,10 @@ TEST_F(TextFeatures, GiveTheSameAnswerHoweverASentenceIsTyped) {
   std::size_t answers = 0;
   DataOptions reading;
   reading.require_labels = false;
-  predictor.predict_stream(folder_.write("lines", lines), reading,
-                           [&](std::size_t, std::span<const Prediction> found) {
-                             EXPECT_EQ(found.front().score, expected.front().score);
-                             ++answers;
-                           });
+  predictor.predict_stream(folder_.write("lines", lines), reading, [&](const RowAnswer& answer) {
+    EXPECT_EQ(answer.best.front().score, expected.front().score);
+    ++answers;
+  });
   EXPECT_EQ(answers, ways.size());
 }
 

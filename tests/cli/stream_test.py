@@ -93,7 +93,7 @@ class StreamTest(unittest.TestCase):
     def test_names_the_line_that_it_cannot_read_after_the_answers_before_it(self):
         program = self.start()
         self.tell(program, "barks\n\nmeows\n")
-        self.assertEqual([self.answer(program), self.answer(program)], ["dog", "cat"])
+        self.assertEqual([self.answer(program) for _ in range(3)], ["dog", "", "cat"])
         self.tell(program, "hums\n__label__ moos\nmoos\n")
         self.assertEqual(self.answer(program), "bee")
         self.assertEqual(program.wait(PATIENCE), 1)  # although the input is still open
@@ -101,16 +101,25 @@ class StreamTest(unittest.TestCase):
                       program.stderr.read())
         self.assertEqual(program.stdout.read(), b"")
 
-    def test_skips_lines_that_it_cannot_read_if_asked(self):
+    def test_answers_lines_that_say_nothing_before_the_next_comes(self):
+        program = self.start()
+        for line, answer in [("", ""), (" ", ""), ("barks", "dog"), ("", ""), ("sings", "")]:
+            self.tell(program, line + "\n")
+            self.assertEqual(self.answer(program), answer)
+        program.stdin.close()
+        self.assertEqual(program.wait(PATIENCE), 0)
+
+    def test_answers_lines_that_it_cannot_read_with_nothing_if_asked(self):
         program = self.start("--on-error", "skip")
-        self.tell(program, "__label__ moos\nbarks\n")
-        self.assertEqual(self.answer(program), "dog")
-        self.tell(program, "meows \x01\nmoos\n")
-        self.assertEqual(self.answer(program), "cow")
+        lines = [("\x01", ""), ("__label__ moos", ""), ("barks", "dog"), ("meows \x01", ""),
+                 ("moos", "cow")]
+        for line, answer in lines:
+            self.tell(program, line + "\n")
+            self.assertEqual(self.answer(program), answer)
         program.stdin.close()
         self.assertEqual(program.wait(PATIENCE), 0)
         errors = program.stderr.read()
-        self.assertIn(b"2 lines skipped", errors)
+        self.assertIn(b"3 lines skipped", errors)
         self.assertIn(b"standard input:1:", errors)
 
     def test_ends_when_its_reader_does(self):

@@ -41,6 +41,7 @@ DataOptions options_from(std::uint8_t bits) {
   options.on_error = (bits & 2) != 0 ? OnError::kSkip : OnError::kStop;
   options.multi_label = (bits & 4) != 0 ? MultiLabel::kEach : MultiLabel::kFirst;
   options.require_labels = (bits & 8) == 0;
+  options.every_row = !options.require_labels;
   options.hash_bits = (bits & 16) != 0 ? 10 : 0;
   options.word_ngrams = (bits & 32) != 0 ? 3 : 1;
   if ((bits & 64) != 0) options.char_ngrams = {2, 4};
@@ -78,6 +79,10 @@ void read_text(Format format, Bytes input) {
     }
     const ParsedBlock parsed = featurizer.featurize(block, parser);
     progress.add(parsed);
+    for (std::size_t gap = 0; gap < parsed.gaps.size(); ++gap) {
+      const bool rises = gap == 0 || parsed.gaps[gap].example > parsed.gaps[gap - 1].example;
+      if (!rises || parsed.gaps[gap].example >= parsed.size()) __builtin_trap();
+    }
     for (std::size_t row = 0; row < parsed.size(); ++row) {
       const RowView view = parsed.row(row);
       for (std::uint32_t i = 0; i < view.count; ++i) {

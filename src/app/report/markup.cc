@@ -46,8 +46,7 @@ bool is_formula(const std::string& text) {
 
 }  // namespace
 
-std::string csv_field(const std::string& original) {
-  const std::string text = is_formula(original) ? '\'' + original : original;
+std::string exact_csv_field(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string field = "\"";
   for (const char character : text) {
@@ -55,6 +54,10 @@ std::string csv_field(const std::string& original) {
     field += character;
   }
   return field + '"';
+}
+
+std::string csv_field(const std::string& text) {
+  return exact_csv_field(is_formula(text) ? '\'' + text : text);
 }
 
 }  // namespace cane::cli

@@ -9,8 +9,9 @@ namespace cane::cli {
 /// Escapes text for text or attributes of XML and HTML. Characters that XML cannot hold become '?'.
 std::string escaped(std::string_view text);
 
-/// A field of a CSV file (RFC 4180), quoted where it must be. An apostrophe goes before what a
-/// spreadsheet would take for a formula.
+/// A field of a CSV file (RFC 4180), quoted where it must be.
+std::string exact_csv_field(const std::string& text);
+/// The same for people: an apostrophe goes before what a spreadsheet would take for a formula.
 std::string csv_field(const std::string& text);
 
 }  // namespace cane::cli

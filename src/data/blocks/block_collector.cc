@@ -88,6 +88,7 @@ ParsedData BlockCollector::finish(const End& end, const RunContext& run) && {
                        .num_values = num_values_,
                        .is_dense = end.is_dense || is_smaller_dense,
                        .has_weights = has_weights_,
+                       .marks_empty = end.marks_empty,
                        .is_training_data = known_ == nullptr};
   Vocabulary& learned = parsed.data.vocabulary;
   if (has_ngram_dictionary(learned)) parsed.ngrams = NgramDictionary(learned.ngram_hashes);

@@ -31,6 +31,7 @@ class BlockCollector {
   struct End {
     bool has_labels = true;
     bool is_dense = false;  // else rows are if that takes less memory
+    bool marks_empty = false;
     /// Index formats: the number of features; nothing: as many as there are.
     std::optional<FeatureId> dimension = {};
   };

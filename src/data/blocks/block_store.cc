@@ -35,6 +35,7 @@ void BlockStore::for_arrays(Block& block, const Action& action) {
   action(block.labels);
   action(block.ends);
   action(block.weights);
+  action(block.gaps);
   action(block.names);
   action(block.features);
   action(block.values);

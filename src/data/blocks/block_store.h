@@ -45,7 +45,7 @@ class BlockStore {
   const std::string& problem() const { return problem_; }
 
  private:
-  static constexpr std::size_t kArrays = 9;
+  static constexpr std::size_t kArrays = 10;
   struct FilePlace {
     std::uint64_t offset = 0;
     std::array<std::uint64_t, kArrays> bytes{};

@@ -25,6 +25,20 @@ std::uint64_t classify(ParsedBlock& block, const NumberMap& map) {
   return unseen;
 }
 
+// Rows that have no features, and no gap yet.
+void mark_empty(ParsedBlock& block) {
+  std::vector<RowGap> all;
+  auto next = block.gaps.begin();
+  for (std::uint64_t row = 0; row < block.size(); ++row) {
+    if (next != block.gaps.end() && next->example == row) {
+      all.push_back(*next++);
+    } else if (block.row(row).count == 0) {
+      all.push_back({row, GapKind::kEmpty});
+    }
+  }
+  block.gaps = std::move(all);
+}
+
 class RowFinisher {
  public:
   RowFinisher(ParsedBlock& block, const NumberMap& map)
@@ -101,18 +115,20 @@ FinishedCounts finish_block(ParsedBlock& block, const NumberMap& map) {
   counts.unseen_labels = classify(block, map);
   const bool nothing_to_do = map.feature_kind == FeatureKind::kIndices &&
                              map.weights.do_nothing() && block.dimension <= map.dimension;
-  if (nothing_to_do) return counts;
-  RowFinisher finisher(block, map);
-  std::uint64_t begin = 0;
-  std::uint64_t target = 0;
-  for (std::uint64_t& end : block.ends) {
-    target = finisher.finish(begin, end, target);
-    begin = std::exchange(end, target);
+  if (!nothing_to_do) {
+    RowFinisher finisher(block, map);
+    std::uint64_t begin = 0;
+    std::uint64_t target = 0;
+    for (std::uint64_t& end : block.ends) {
+      target = finisher.finish(begin, end, target);
+      begin = std::exchange(end, target);
+    }
+    block.names = {};
+    block.features.resize(target);
+    block.values.resize(target);
+    counts.dropped_features = finisher.dropped();
   }
-  block.names = {};
-  block.features.resize(target);
-  block.values.resize(target);
-  counts.dropped_features = finisher.dropped();
+  if (map.marks_empty) mark_empty(block);
   return counts;
 }
 

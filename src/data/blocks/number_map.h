@@ -20,6 +20,7 @@ struct NumberMap {
   FeatureId first_ngram = 0;  // the feature of the first n-gram, for FeatureKind::kWords
   const NgramDictionary* ngrams = nullptr;  // null: n-grams are numbered by their hashes
   RowWeights weights;
+  bool marks_empty = false;               // rows without features are gaps
   bool is_identity = false;               // the numbers of the file are the classes and features
   std::span<const ClassId> class_of;      // FileId -> class
   std::span<const FeatureId> feature_of;  // FileId -> feature, for FeatureKind::kWords

@@ -3,11 +3,13 @@
 // these into classes and features (see number_map.h).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "cane/dataset.h"
 #include "core/base/buffer.h"
 #include "core/base/row_view.h"
 #include "core/base/string_table.h"
@@ -39,12 +41,22 @@ class BlockName {
   std::uint32_t bits_ = 0;
 };
 
+/// What a user may want to know of some records, which are read all the same.
+struct Finding {
+  enum Kind : std::size_t { kLong, kHeader, kNoUtf8, kNoColumns, kKinds };
+
+  std::uint64_t count = 0;
+  std::uint64_t first_line = 0;  // counted from 0
+  std::uint64_t lines = 0;       // of the first
+};
+
 struct ParsedBlock {
   std::uint64_t lines = 0;
   std::uint64_t records = 0;  // non-blank lines, including bad ones
   std::uint64_t bad_lines = 0;
   std::uint64_t first_bad_line = 0;  // counted from 0, within the block
   std::string first_bad_message;
+  std::array<Finding, Finding::kKinds> findings;
 
   /// The names of the block; freed once the numbers below are set.
   StringTable label_names;
@@ -64,6 +76,9 @@ struct ParsedBlock {
   std::vector<float> weights;          // empty: all are one
   FeatureId dimension = 0;             // index formats: the largest index + 1
   std::uint64_t dropped_features = 0;  // occurrences that a Featurizer's vocabulary lacks
+  /// Of the examples, by their place in the block; those that are empty once it is finished.
+  std::vector<RowGap> gaps;
+  std::vector<std::string> kept;  // cells, as many for each example
   // One entry for each feature, repetitions included. Words of a dictionary, and their n-grams, are
   // names until the block is finished; indices and hashed words are features from the start.
   std::vector<BlockName, LargePageAllocator<BlockName>> names;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -73,6 +74,7 @@ NumberMap ParsedData::number_map() const {
           .first_ngram = static_cast<FeatureId>(vocabulary.words.size()),
           .ngrams = has_ngram_dictionary(vocabulary) ? &ngrams : nullptr,
           .weights = RowWeights(vocabulary),
+          .marks_empty = marks_empty,
           .class_of = class_of,
           .feature_of = feature_of};
 }
@@ -91,10 +93,15 @@ LoadedData ParsedData::assemble_blocks(std::size_t begin, std::size_t end, Threa
     data.report.unseen_labels += counts[i].unseen_labels;
     // What training leaves out, it leaves out on purpose.
     if (!is_training_data) data.report.ignored_features += counts[i].dropped_features;
+    for (const RowGap& gap : taken[i].gaps) {
+      data.gaps.push_back({num_assembled + total.example + gap.example, gap.kind});
+    }
+    std::ranges::move(taken[i].kept, std::back_inserter(data.kept));
     starts.push_back(total);
     total.example += taken[i].size();
     total.feature += taken[i].features.size();
   }
+  num_assembled += total.example;
   const std::uint64_t cells = total.example * map.dimension;
   const auto storage = std::make_shared<RowArrays>(
       RowArrays{.offsets = Buffer<std::uint64_t>(is_dense ? 0 : total.example + 1),

@@ -22,9 +22,11 @@ struct ParsedData {
   std::vector<FeatureId> feature_of;  // FileId -> feature
   NgramDictionary ngrams;             // of the vocabulary, if it has one
   std::uint64_t num_examples = 0;
-  std::uint64_t num_values = 0;  // upper bound on the stored values
-  bool is_dense = false;         // rows are stored dense
+  std::uint64_t num_assembled = 0;  // of these, so far
+  std::uint64_t num_values = 0;     // upper bound on the stored values
+  bool is_dense = false;            // rows are stored dense
   bool has_weights = false;
+  bool marks_empty = false;      // rows without features are gaps
   bool is_training_data = true;  // labels and features were learned from it
 
   /// From the numbers of the file to the vocabulary; valid as long as this object stays as it is.

@@ -28,15 +28,16 @@ std::string with_length(const std::string& text) {
 std::uint64_t key_of(const std::string& absolute_path, const DataOptions& options,
                      const Vocabulary* known) {
   const std::string text = fmt::format(
-      "{} {} {} {} {} {} {} {}-{} {} {} {} {} {} {} {:x} {} {} {} {} {} {}",
+      "{} {} {} {} {} {} {} {}-{} {} {} {} {} {} {} {} {:x} {} {} {} {} {} {}",
       static_cast<int>(options.format), static_cast<int>(options.tokenizer),
       static_cast<int>(options.weights), static_cast<int>(options.normalize), options.min_count,
       options.hash_bits, options.word_ngrams, options.char_ngrams.min, options.char_ngrams.max,
       options.ngram_bits, ngram_count_of(options), static_cast<int>(options.on_error),
       static_cast<int>(multi_label_of(options, known)), options.require_labels, options.add_labels,
-      known == nullptr ? 0 : fingerprint(*known), static_cast<int>(options.header),
-      with_length(options.text_column), with_length(options.label_column),
-      with_length(options.weight_column), with_length(options.features_columns), absolute_path);
+      options.every_row, known == nullptr ? 0 : fingerprint(*known),
+      static_cast<int>(options.header), with_length(options.text_column),
+      with_length(options.label_column), with_length(options.weight_column),
+      with_length(options.features_columns), absolute_path);
   return XXH3_64bits(text.data(), text.size());
 }
 
@@ -107,7 +108,7 @@ std::string DataCache::store(const LoadedData& data, ThreadPool& pool) const {
                         .num_values = rows.stored_values()},
                        pool);
     writer.append(rows);
-    writer.finish(origin, data.vocabulary, data.report);
+    writer.finish(origin, data);
   });
 }
 
@@ -126,9 +127,13 @@ std::string DataCache::store(ParsedData& parsed, ThreadPool& pool) const {
       const std::size_t end = std::min(begin + blocks_at_once, parsed.blocks.size());
       writer.append(parsed.assemble_blocks(begin, end, pool).view);
     }
-    writer.finish(origin, parsed.data.vocabulary, parsed.data.report);
+    writer.finish(origin, parsed.data);
   });
-  if (!problem.empty()) parsed.data.report = before;
+  if (!problem.empty()) {
+    parsed.data.report = before;
+    parsed.data.gaps.clear();
+    parsed.num_assembled = 0;
+  }
   return problem;
 }
 

@@ -43,7 +43,7 @@ void describe_header(CacheHeader& header, Vocabulary& vocabulary, Report& report
 }
 
 // The string tables, shared by both: strings(lengths, bytes, member). `messages` belong to the
-// report: the first skipped line, the notes, the labels that training never saw.
+// report: the first skipped line, notes, warnings, the labels that training never saw.
 template <typename Vocabulary, typename Strings, typename Action>
 bool describe_names(Vocabulary& vocabulary, Strings& messages, Strings& columns, Action strings) {
   return strings(kLabelLengths, kLabelBytes, vocabulary.labels) &&
@@ -73,13 +73,16 @@ class CacheReader {
     LoadedData data;
     std::vector<std::string> messages;
     std::vector<std::string> columns;
-    const bool is_intact = describe_names(data.vocabulary, messages, columns,
-                                          [&](CacheSection lengths, CacheSection bytes,
-                                              std::vector<std::string>& strings) {
-                                            return unpack(lengths, bytes, strings);
-                                          }) &&
-                           messages.size() > header_.notes;
-    if (!is_intact || !rows_are_valid(data.vocabulary.labels.size())) return std::nullopt;
+    const bool is_intact =
+        describe_names(
+            data.vocabulary, messages, columns,
+            [&](CacheSection lengths, CacheSection bytes, std::vector<std::string>& strings) {
+              return unpack(lengths, bytes, strings);
+            }) &&
+        messages.size() > header_.notes && messages.size() - header_.notes > header_.warnings;
+    if (!is_intact || !rows_are_valid(data.vocabulary.labels.size()) || !read_gaps(data.gaps)) {
+      return std::nullopt;
+    }
     const auto factors = section<float>(kFactors);
     data.vocabulary.factors.assign(factors.begin(), factors.end());
     const auto hashes = section<std::uint64_t>(kNgramHashes);
@@ -106,8 +109,10 @@ class CacheReader {
     data.view = view();
     data.report.first_skipped = messages.front();
     const auto notes_end = messages.begin() + 1 + static_cast<std::ptrdiff_t>(header_.notes);
+    const auto warnings_end = notes_end + static_cast<std::ptrdiff_t>(header_.warnings);
     data.report.notes.assign(messages.begin() + 1, notes_end);
-    data.report.unseen_label_names.assign(notes_end, messages.end());
+    data.report.warnings.assign(notes_end, warnings_end);
+    data.report.unseen_label_names.assign(warnings_end, messages.end());
     data.report.from_cache = true;
     data.storage = file_;
     return data;
@@ -156,6 +161,20 @@ class CacheReader {
       rest = rest.subspan(size);
     }
     return rest.empty();
+  }
+
+  /// An example and a kind in turn.
+  bool read_gaps(std::vector<RowGap>& gaps) const {
+    const auto numbers = section<std::uint64_t>(kGaps);
+    for (std::size_t i = 0; i + 1 < numbers.size(); i += 2) {
+      const bool increases = gaps.empty() || numbers[i] > gaps.back().example;
+      if (!increases || numbers[i] >= section<ClassId>(kClasses).size() ||
+          numbers[i + 1] > static_cast<std::uint64_t>(GapKind::kEmpty)) {
+        return false;
+      }
+      gaps.push_back({numbers[i], static_cast<GapKind>(numbers[i + 1])});
+    }
+    return numbers.size() % 2 == 0;
   }
 
   bool is_dense() const { return header_.dense != 0; }
@@ -358,10 +377,12 @@ SectionEntry CacheWriter::close(Section& section) {
   return {section.offset, section.bytes, checksum_of_stripes(section.checksums, section.bytes)};
 }
 
-void CacheWriter::finish(const CacheOrigin& origin, const Vocabulary& vocabulary,
-                         const ReadReport& report) {
+void CacheWriter::finish(const CacheOrigin& origin, const LoadedData& data) {
+  const Vocabulary& vocabulary = data.vocabulary;
+  const ReadReport& report = data.report;
   std::vector<std::string> messages = {report.first_skipped};
   messages.insert(messages.end(), report.notes.begin(), report.notes.end());
+  messages.insert(messages.end(), report.warnings.begin(), report.warnings.end());
   messages.insert(messages.end(), report.unseen_label_names.begin(),
                   report.unseen_label_names.end());
   std::vector<std::string> columns = column_texts(vocabulary.columns);
@@ -375,6 +396,12 @@ void CacheWriter::finish(const CacheOrigin& origin, const Vocabulary& vocabulary
   append(kFactors, bytes_of(vocabulary.factors));
   place(kNgramHashes, vocabulary.ngram_hashes.size() * sizeof(std::uint64_t));
   append(kNgramHashes, bytes_of(vocabulary.ngram_hashes));
+  std::vector<std::uint64_t> gaps;
+  for (const RowGap& gap : data.gaps) {
+    gaps.insert(gaps.end(), {gap.example, static_cast<std::uint64_t>(gap.kind)});
+  }
+  place(kGaps, gaps.size() * sizeof(std::uint64_t));
+  append(kGaps, bytes_of(gaps));
 
   CacheHeader header;
   describe_header(header, vocabulary, report, [](std::uint64_t& slot, const auto& member) {
@@ -382,6 +409,7 @@ void CacheWriter::finish(const CacheOrigin& origin, const Vocabulary& vocabulary
   });
   header.origin = origin;
   header.notes = report.notes.size();
+  header.warnings = report.warnings.size();
   header.dense = shape_.is_dense ? 1 : 0;
   for (std::size_t i = 0; i < kSectionCount; ++i) header.sections[i] = close(sections_[i]);
   header.checksum = header.computed_checksum();

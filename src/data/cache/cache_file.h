@@ -44,6 +44,7 @@ enum CacheSection : std::size_t {
   kColumnBytes,
   kFactors,
   kNgramHashes,
+  kGaps,
   kSectionCount
 };
 
@@ -55,7 +56,7 @@ struct SectionEntry {
 
 struct CacheHeader {
   static constexpr std::uint64_t kMagic = 0x6568'6361'635F'6E63;
-  static constexpr std::uint64_t kVersion = 7;
+  static constexpr std::uint64_t kVersion = 8;
   static constexpr std::size_t kAlignment = 64;
   static constexpr std::size_t kStripe = std::size_t{1} << 22;
 
@@ -79,6 +80,7 @@ struct CacheHeader {
   std::uint64_t unseen_labels = 0;
   std::uint64_t ignored_features = 0;
   std::uint64_t notes = 0;  // how many of the report's strings are notes
+  std::uint64_t warnings = 0;
   SectionEntry sections[kSectionCount];
 
   std::uint64_t computed_checksum() const;
@@ -113,8 +115,8 @@ class CacheWriter {
 
   /// Appends the next rows, which must be contiguous in memory.
   void append(const DatasetView& rows);
-  /// Call after all rows: writes the names and the header.
-  void finish(const CacheOrigin& origin, const Vocabulary& vocabulary, const ReadReport& report);
+  /// Call after all rows: writes the rest of the data and the header.
+  void finish(const CacheOrigin& origin, const LoadedData& data);
 
  private:
   struct Section {

@@ -196,7 +196,10 @@ class MatrixParser {
       if (!problem.empty()) {
         if (block.bad_lines++ == 0) block.first_bad_message = std::move(problem);
         if (options_.on_error == OnError::kStop) return block;
-        continue;
+        if (!options_.every_row) continue;
+        block.gaps.push_back({block.size(), GapKind::kSkipped});
+        features.clear();
+        values.clear();
       }
       block.labels.push_back(label == StringTable::kNone
                                  ? kNoLabel
@@ -273,7 +276,10 @@ ParsedData parse_matrix(const std::string& path, const DataOptions& options,
   check_unchanged(path, stamp);
   check_has_rows(path, range.size() - collector.report().skipped_lines, collector.report(),
                  run.ranks());
-  return std::move(collector).finish({.is_dense = rows.is_dense(), .dimension = dimension}, run);
+  return std::move(collector).finish({.is_dense = rows.is_dense(),
+                                      .marks_empty = options.every_row && !rows.is_dense(),
+                                      .dimension = dimension},
+                                     run);
 }
 
 }  // namespace cane

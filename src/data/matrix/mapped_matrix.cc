@@ -84,8 +84,12 @@ class MappedLoader {
     vocabulary.labels = classify(row_labels, *storage, run.ranks());
     vocabulary.dimension = dimension;
     dense.normalize = vocabulary.normalize == Normalize::kL2;
-    return {DatasetView(dense, dimension, storage->classes, {}), std::move(vocabulary),
-            std::move(report_), storage};
+    LoadedData data = {DatasetView(dense, dimension, storage->classes, {}), std::move(vocabulary),
+                       std::move(report_), storage};
+    for (const std::uint64_t row : skipped_rows_) {
+      if (options_.every_row) data.gaps.push_back({row, GapKind::kSkipped});
+    }
+    return data;
   }
 
  private:
@@ -119,7 +123,7 @@ class MappedLoader {
     report_.skipped_lines = skipped_rows_.size();
     check_has_rows(path_, range_.size() - skipped_rows_.size(), report_, ranks);
     // All ranks list them, or none, so that their rows together are laid out as one process's.
-    is_listed_ = ranks.sum(std::uint64_t{skipped_rows_.size()}) > 0;
+    is_listed_ = !options_.every_row && ranks.sum(std::uint64_t{skipped_rows_.size()}) > 0;
     if (!is_listed_) return;
     auto next_skipped = skipped_rows_.begin();
     for (std::uint64_t row = 0; row < range_.size(); ++row) {

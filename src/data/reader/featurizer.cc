@@ -61,6 +61,7 @@ ParsedBlock Featurizer::featurize(const TextBlock& text, const BlockParser& pars
                            .first_ngram = static_cast<FeatureId>(vocabulary_.words.size()),
                            .ngrams = has_ngram_dictionary(vocabulary_) ? &ngrams_ : nullptr,
                            .weights = RowWeights(vocabulary_),
+                           .marks_empty = parser.marks_empty(),
                            .is_identity = true,
                            .class_of = {},
                            .feature_of = {}})

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string>
@@ -47,6 +48,16 @@ bool names_columns_of(const Vocabulary& known, std::string_view line, char separ
          });
 }
 
+std::string features_of(const Table& table) {
+  std::vector<std::string> names;
+  for (const ColumnUse& use : table.uses) {
+    const bool is_feature = use.role == ColumnRole::kText || use.role == ColumnRole::kNumber ||
+                            use.role == ColumnRole::kString;
+    if (is_feature) names.push_back(in_quotes(use.name));
+  }
+  return shown(fmt::format("{}", fmt::join(names, ", ")));
+}
+
 // Looks at the first lines, those that are not blank, until one shows the format.
 class FormatDetector {
  public:
@@ -59,13 +70,16 @@ class FormatDetector {
   bool has_seen_enough() const { return records_ >= search_.max_lines; }
 
   void look(TextBlock block) {
-    char* cursor = block.text.data();
-    char* const end = cursor + block.text.size();
-    while (cursor != end && !is_done() && !has_seen_enough()) {
-      char* const stop = std::find(cursor, end, '\n');
+    std::string_view rest = block.text;
+    while (!rest.empty() && !is_done() && !has_seen_enough()) {
+      const std::size_t begin = block.text.size() - rest.size();
       ++line_number_;
-      look_at_line(cursor, stop);
-      cursor = stop == end ? end : stop + 1;
+      look_at_line(take_record(rest, '\0'), seen_ + begin);
+    }
+    seen_ += block.text.size();
+    HeaderLines& header = choice_.header_lines;
+    if (!header.text.empty()) {
+      block.text.erase(header.begin + block.text.size() - seen_, header.text.size() + 1);
     }
     if (block.long_line_follows) ++records_;
     choice_.blocks.push_back(std::move(block));
@@ -92,8 +106,8 @@ class FormatDetector {
   }
 
  private:
-  void look_at_line(char* begin, char* end) {
-    const std::string_view line(begin, static_cast<std::size_t>(end - begin));
+  /// `begin`: where the line is in the text.
+  void look_at_line(std::string_view line, std::uint64_t begin) {
     if (is_blank_line(line)) return;
     const bool is_first = records_++ == 0;
     if (is_first) first_record_ = line_number_;
@@ -105,7 +119,7 @@ class FormatDetector {
     } catch (const BadLine& bad) {
       throw Error(fmt::format("{}:{}: {}", name_, line_number_, bad.message));
     }
-    std::fill(begin, end, ' ');
+    choice_.header_lines = {begin, std::string(line)};
   }
 
   void recognise(std::string_view line, bool is_first) {
@@ -125,17 +139,18 @@ class FormatDetector {
   }
 
   void read_table(BlockReader& reader) {
-    if (separator_ != '\0') {
+    const bool is_json = choice_.format->format == Format::kJsonl;
+    if (!is_json) {
       std::string text;
       for (const TextBlock& block : choice_.blocks) {
         if (block.long_line_follows) {
-          throw Error(fmt::format("{}:{}: the first row is too long to be read; split it", name_,
-                                  line_number_));
+          reject_first_row(line_number_ + 1, reader);
         }
         text += block.text;
       }
       choice_.blocks.clear();
-      reader.split_at_records(separator_, std::move(text));
+      reader.take_back(std::move(text));
+      reader.split_at_records(separator_);
     }
     std::uint64_t lines = 0;
     std::size_t bytes = 0;
@@ -153,13 +168,20 @@ class FormatDetector {
       count(block);
       choice_.blocks.push_back(std::move(block));
     }
+    if (!is_json && !choice_.blocks.empty() &&
+        begins_with_long_row(choice_.blocks.front().text, reader.limits().line_bytes)) {
+      reject_first_row(first_record_, reader);
+    }
     try {
-      const TableSample sample = separator_ == '\0' ? sample_json(choice_.blocks, search_.known)
-                                                    : sample_csv(choice_.blocks, separator_,
-                                                                 search_.options, search_.known);
+      TableSample sample =
+          is_json ? sample_json(choice_.blocks, search_.known)
+                  : sample_csv(choice_.blocks, separator_, search_.options, search_.known);
       ColumnChoice columns = choose_columns(name_, sample, search_.options, search_.known);
       choice_.header.table = std::make_shared<const Table>(std::move(columns.table));
+      choice_.header.columns = features_of(*choice_.header.table);
       choice_.header.separator = separator_;
+      choice_.header.kept = columns.kept;
+      choice_.header_lines = std::move(sample.header);
       choice_.has_words = columns.has_words;
       choice_.columns = std::move(columns.columns);
       choice_.notes = std::move(columns.notes);
@@ -168,10 +190,24 @@ class FormatDetector {
     }
   }
 
+  // It shows no columns.
+  bool begins_with_long_row(std::string_view text, std::size_t longest) const {
+    text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+    return text.size() > longest && record_length(text, separator_) > longest;
+  }
+
+  [[noreturn]] void reject_first_row(std::uint64_t line, const BlockReader& reader) const {
+    throw Error(
+        fmt::format("{}:{}: the first row is longer than {} bytes; split it, or close the quote of "
+                    "a field that is left open",
+                    name_, line, reader.limits().line_bytes));
+  }
+
   const std::string& name_;
   const FormatSearch& search_;
   FormatChoice choice_;
   char separator_ = '\0';
+  std::uint64_t seen_ = 0;  // bytes
   std::uint64_t line_number_ = 0;
   std::uint64_t records_ = 0;
   std::uint64_t first_record_ = 0;
@@ -179,9 +215,10 @@ class FormatDetector {
 
 }  // namespace
 
-FormatChoice choose_format(const std::string& name, const FormatSearch& search,
-                           BlockReader& reader) {
+FormatChoice choose_format(const std::string& name, const FormatSearch& search, BlockReader& reader,
+                           std::vector<TextBlock> read) {
   FormatDetector detector(name, search);
+  for (TextBlock& block : read) detector.look(std::move(block));
   TextBlock block;
   while (!detector.is_done() && !detector.has_seen_enough() && reader.next(block)) {
     detector.look(std::move(block));

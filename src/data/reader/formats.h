@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cane/data_options.h"
 #include "data/text/block_reader.h"
@@ -36,8 +37,9 @@ struct FormatSearch {
   DataOptions options = {};
 };
 
-/// Throws Error if the text is empty or its format is ambiguous; `name` is used in messages.
-FormatChoice choose_format(const std::string& name, const FormatSearch& search,
-                           BlockReader& reader);
+/// `read`: the beginning of the text, where the reader has given it. Throws Error if the text is
+/// empty or its format is ambiguous; `name` is used in messages.
+FormatChoice choose_format(const std::string& name, const FormatSearch& search, BlockReader& reader,
+                           std::vector<TextBlock> read = {});
 
 }  // namespace cane

@@ -32,7 +32,7 @@ class LineStream {
   /// Whether there are blocks to take without waiting.
   bool is_ready() const { return !next_.empty(); }
 
-  /// The parser of the lines; known after the first wait().
+  /// The parser of the lines that were taken.
   const BlockParser& parser() const { return parser_; }
   /// Counts the lines of the next taken block. Throws Error at a bad line, unless bad lines are
   /// skipped.
@@ -41,7 +41,7 @@ class LineStream {
   ReadReport finish();
 
  private:
-  void choose_parser();
+  void choose_parser(std::vector<TextBlock> read);
 
   std::string path_;
   DataOptions options_;
@@ -49,6 +49,8 @@ class LineStream {
   ReadingProgress progress_;
   BlockReader reader_;
   BlockParser parser_;
+  bool has_format_ = false;
+  bool has_answered_ = false;  // blank lines before
   std::vector<TextBlock> taken_;
   std::vector<TextBlock> next_;
 };

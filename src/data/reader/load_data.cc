@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -11,6 +12,7 @@
 
 #include "cane/error.h"
 #include "cane/fields.h"
+#include "core/base/bad_line.h"
 #include "core/base/field_text.h"
 #include "core/base/memory.h"
 #include "core/file/file_kind.h"
@@ -73,14 +75,17 @@ LoadedData load_any(const std::string& path, const DataOptions& options, const V
     if (path == "-") {
       throw Error("standard input: NumPy files are mapped into memory; give the file's name");
     }
+    check_table_options(path, false, options, known);
     if (is_mapped_matrix(path)) return load_mapped_matrix(path, options, known, run);
     std::string tried;
     labels_path = find_label_file(path, options.labels_path, tried);
   } else {
     check_is_no_matrix(source_name(path), options);
   }
-  const std::optional<DataCache> cache =
-      DataCache::locate(path, options, known, labels_path, run.ranks());
+  std::optional<DataCache> cache;
+  if (options.keep_columns.empty()) {
+    cache = DataCache::locate(path, options, known, labels_path, run.ranks());
+  }
   if (std::optional<LoadedData> data = load_cached(cache, run)) return std::move(*data);
   StoreLimits limits = cache ? default_store_limits(cache->folder()) : StoreLimits{};
   ParsedData parsed = reads_matrix ? parse_matrix(path, options, known, run, std::move(limits))
@@ -132,6 +137,26 @@ void merge_reports(Communicator& ranks, ReadReport& report) {
   report.unseen_label_names = first_texts(ranks, report.unseen_label_names, kUnseenNames);
 }
 
+std::uint64_t examples_before(std::uint64_t examples, Communicator& ranks) {
+  const std::vector<std::uint64_t> sizes = ranks.all_gather_value(examples);
+  return std::accumulate(sizes.begin(), sizes.begin() + ranks.rank(), std::uint64_t{0});
+}
+
+void warn_of_single_examples(LoadedData& data, Communicator& ranks) {
+  const std::vector<std::string>& labels = data.vocabulary.labels;
+  std::vector<std::uint32_t> counts(labels.size());
+  for (const ClassId label : data.view.labels()) {
+    if (label != kUnknownClass) ++counts[label];
+  }
+  ranks.sum(std::span(counts));
+  const auto single = std::ranges::count(counts, 1U);
+  if (single == 0) return;
+  const auto first = std::ranges::find(counts, 1U) - counts.begin();
+  data.report.warnings.push_back(fmt::format("{} of {} labels occur once, the first: {}", single,
+                                             labels.size(),
+                                             in_quotes(labels[static_cast<std::size_t>(first)])));
+}
+
 }  // namespace
 
 bool is_matrix(const std::string& path, const DataOptions& options) {
@@ -162,7 +187,11 @@ LoadedData load_data(const std::string& path, const DataOptions& options, const 
   ThreadPool pool(options.threads);
   const RunContext run(pool, context);
   LoadedData data = load_any(path, options, known, run);
-  data.report.empty_examples = data.view.empty_rows();
+  data.report.empty_examples = options.every_row ? static_cast<std::uint64_t>(std::ranges::count(
+                                                       data.gaps, GapKind::kEmpty, &RowGap::kind))
+                                                 : data.view.empty_rows();
+  if (known == nullptr) warn_of_single_examples(data, run.ranks());
+  data.first_example = examples_before(data.view.size(), run.ranks());
   merge_reports(run.ranks(), data.report);
   data.files = files_of_data(path, options);
   return_freed_memory();

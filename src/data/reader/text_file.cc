@@ -49,7 +49,7 @@ TextInput open_text_file(const std::string& path, const DataOptions& options,
   input.reader =
       BlockReader(open_pieces(std::move(share.pieces), std::move(share.header), lines), limits);
   if (input.choice.header.separator != '\0') {
-    input.reader.split_at_records(input.choice.header.separator, "");
+    input.reader.split_at_records(input.choice.header.separator);
   }
   input.choice.blocks.clear();
   return input;
@@ -61,6 +61,12 @@ ParsedData parse_text_file(const std::string& path, const DataOptions& options,
   return parse_text(
       open_text_file(path, options, known, limits_for(options, known, limits), run.ranks()),
       options, known, run, std::move(store));
+}
+
+void check_text_file(const std::string& path, const DataOptions& options) {
+  Communicator alone;
+  ThreadPool pool(options.threads);
+  check_text(open_text_file(path, options, nullptr, {}, alone), options, pool);
 }
 
 LoadedData load_sample(const RecordSample& sample, const DataOptions& options, ThreadPool& pool) {

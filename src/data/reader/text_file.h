@@ -22,6 +22,9 @@ ParsedData parse_text_file(const std::string& path, const DataOptions& options,
                            const Vocabulary* known, const RunContext& run, StoreLimits store,
                            const BlockLimits& limits = {});
 
+/// Throws the Error that parse_text_file() would throw of a line, and keeps nothing.
+void check_text_file(const std::string& path, const DataOptions& options);
+
 /// Makes features of a sample, learning its labels and features.
 LoadedData load_sample(const RecordSample& sample, const DataOptions& options, ThreadPool& pool);
 

@@ -54,7 +54,8 @@ std::unique_ptr<TextSource> open_members(const TextMembers& members) {
   for (std::size_t member = members.first; member < members.files.size(); ++member) {
     pieces.push_back({.path = members.files[member], .member = member});
   }
-  return open_pieces(std::move(pieces), {members.first_line, '\0', members.first},
+  return open_pieces(std::move(pieces),
+                     {.lines = {0, members.first_line}, .member = members.first, .is_kept = true},
                      std::make_shared<PieceLines>());
 }
 

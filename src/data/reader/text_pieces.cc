@@ -61,11 +61,11 @@ class PiecesSource final : public TextSource {
 
  private:
   void open(const TextPiece& piece) {
-    lines_->begins.push_back({piece.path, piece.member, lines_read_});
     const bool is_start = !piece.range || piece.range->begin == 0;
     if (is_start) check_is_text(piece.path);
     source_ = piece.range ? open_range(piece.path, *piece.range) : open_text(piece.path);
-    if (is_start) read_start(piece);
+    const std::uint64_t left_out = is_start ? read_start(piece) : 0;
+    lines_->begins.push_back({piece.path, piece.member, lines_read_, left_out});
   }
 
   static void check_is_text(const std::string& path) {
@@ -75,18 +75,19 @@ class PiecesSource final : public TextSource {
         "{}: a matrix is not read as one of several files; give the name of a matrix alone", path));
   }
 
-  /// Reads as much as may have to be left out or made blank.
-  void read_start(const TextPiece& piece) {
-    const std::size_t longest_header = header_.text.size() + kLineEnd.size();
-    start_.resize(kByteOrderMark.size() + std::max<std::size_t>(piece.blank_end, longest_header));
+  /// Reads as much as may have to be left out; returns how many lines that was.
+  std::uint64_t read_start(const TextPiece& piece) {
+    const HeaderLines& header = header_.lines;
+    start_.resize(kByteOrderMark.size() + header.end() + kLineEnd.size());
     start_.resize(source_->read(start_));
     if (start_.starts_with(kByteOrderMark)) start_.erase(0, kByteOrderMark.size());
-    const std::size_t blank = piece.member == header_.member
-                                  ? static_cast<std::size_t>(piece.blank_end)
-                                  : header_.length_in(start_, piece.path);
-    const auto end = start_.begin() + static_cast<std::ptrdiff_t>(std::min(blank, start_.size()));
-    std::replace_if(
-        start_.begin(), end, [](char character) { return character != '\n'; }, ' ');
+    const bool has_it = piece.member == header_.member ? !header_.is_kept && !header.text.empty()
+                                                       : header_.begins(start_, piece.path);
+    if (!has_it) return 0;
+    const std::uint64_t begin = piece.member == header_.member ? header.begin : 0;
+    const std::size_t line_end = start_.find('\n', begin + header.text.size());
+    start_.erase(begin, line_end == std::string::npos ? line_end : line_end + 1 - begin);
+    return header.count();
   }
 
   std::size_t read_piece(std::span<char> buffer) {
@@ -116,12 +117,13 @@ class PiecesSource final : public TextSource {
 
 }  // namespace
 
-std::size_t RepeatedHeader::length_in(std::string_view start, const std::string& path) const {
-  if (text.empty()) return 0;
+bool RepeatedHeader::begins(std::string_view start, const std::string& path) const {
+  const std::string& text = lines.text;
+  if (text.empty()) return false;
   const std::string_view rest = start.substr(std::min(text.size(), start.size()));
   const bool is_whole = rest.empty() || rest.starts_with('\n') || rest.starts_with(kLineEnd);
-  if (start.starts_with(text) && is_whole) return text.size();
-  if (separator == '\0') return 0;
+  if (start.starts_with(text) && is_whole) return true;
+  if (separator == '\0') return false;
   const std::vector<std::string> columns = sorted_fields(text, separator);
   if (!columns.empty() && sorted_fields(take_record(start, separator), separator) == columns) {
     throw Error(fmt::format(
@@ -129,7 +131,7 @@ std::size_t RepeatedHeader::length_in(std::string_view start, const std::string&
         "files with the same columns",
         path));
   }
-  return 0;
+  return false;
 }
 
 std::unique_ptr<TextSource> open_pieces(std::vector<TextPiece> pieces, RepeatedHeader header,

@@ -13,6 +13,7 @@
 #include "core/file/file_range.h"
 #include "core/file/text_source.h"
 #include "data/text/reading_progress.h"
+#include "data/text/text_format.h"
 
 namespace cane {
 
@@ -20,23 +21,23 @@ struct TextPiece {
   std::string path;
   std::size_t member = 0;               // its number among the files of the text
   std::optional<FileRange> range = {};  // of a plain file; nothing: all of it, decompressed
-  std::uint64_t blank_end = 0;          // what lies before, line ends excepted, is read as blanks
 };
 
 /// The row of column names that files of a table begin with, if it was found in one of them.
 struct RepeatedHeader {
-  std::string text;        // without its line end; empty: there is none
+  HeaderLines lines;
   char separator = '\0';   // of its fields; '\0': unknown
-  std::size_t member = 0;  // which has it; not looked for there
+  std::size_t member = 0;  // which has it
+  bool is_kept = false;    // in that member
 
-  /// How much of the beginning of another member is this row. Throws Error if the member has the
-  /// same columns in another order; `path` is for the message.
-  std::size_t length_in(std::string_view start, const std::string& path) const;
+  /// Whether another member, which begins so, begins with this row. Throws Error if it has the same
+  /// columns in another order; `path` is for the message.
+  bool begins(std::string_view start, const std::string& path) const;
 };
 
-/// Reads the pieces one after the other, and opens each when it comes to it. Byte-order marks are
-/// left out. Throws Error if one is damaged, is no text or was written by these programs for
-/// another purpose.
+/// Reads the pieces one after the other, and opens each when it comes to it. Byte-order marks and
+/// headers are left out. Throws Error if one is damaged, is no text or was written by these
+/// programs for another purpose.
 std::unique_ptr<TextSource> open_pieces(std::vector<TextPiece> pieces, RepeatedHeader header,
                                         std::shared_ptr<PieceLines> lines);
 

@@ -39,46 +39,11 @@ std::uint64_t byte_order_mark(const std::string& path) {
   return std::string_view(start, count) == kByteOrderMark ? kByteOrderMark.size() : 0;
 }
 
-// A header has been blanked out: it is all that lies in blank lines at the beginning.
-std::uint64_t leading_blank_lines(const FormatChoice& choice) {
-  std::uint64_t length = 0;
-  for (const TextBlock& block : choice.blocks) {
-    std::string_view rest = block.text;
-    while (!rest.empty()) {
-      const std::size_t line = std::min(rest.find('\n'), rest.size());
-      if (!is_blank_line(rest.substr(0, line))) return length;
-      const std::size_t taken = std::min(line + 1, rest.size());
-      length += taken;
-      rest.remove_prefix(taken);
-    }
-    if (block.long_line_follows) return length;
-  }
-  return length;
-}
-
-/// The row of column names, as it is in the member that it was found in.
-RepeatedHeader header_of(const TextMembers& members, std::uint64_t blank_end, char separator) {
-  RepeatedHeader header = {{}, separator, members.first};
-  if (separator == '\0' || members.files.size() == 1) return header;
-  std::string text(kByteOrderMark.size() + blank_end, '\0');
-  text.resize(open_text(members.files[members.first])->read(text));
-  if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
-  text.resize(std::min<std::size_t>(text.size(), blank_end));
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string::npos) return header;
-  // Blanks before the first line end may belong to the first name.
-  const std::size_t line = text.rfind('\n', begin);
-  const std::size_t start = line == std::string::npos ? 0 : line + 1;
-  const std::size_t end = text.find_last_not_of("\r\n") + 1;
-  header.text = text.substr(start, end - start);
-  return header;
-}
-
 /// The members one after the other, cut at positions that count the bytes of all of them.
 class MemberBytes {
  public:
-  MemberBytes(const TextMembers& members, std::uint64_t blank_end, char separator)
-      : members_(members), blank_end_(blank_end), separator_(separator) {
+  MemberBytes(const TextMembers& members, const HeaderLines& header, char separator)
+      : members_(members), header_(header), separator_(separator) {
     begins_.push_back(0);
     for (const std::string& file : members.files) {
       begins_.push_back(begins_.back() + stamp_of(file).value_or(FileStamp{}).bytes);
@@ -96,7 +61,7 @@ class MemberBytes {
     const std::string& path = members_.files[member];
     if (!compression_of(path).empty()) return even - begin < end - even ? begin : end;
     const std::uint64_t header_end =
-        member == members_.first ? byte_order_mark(path) + blank_end_ : 0;
+        member == members_.first ? byte_order_mark(path) + header_.end() : 0;
     return std::min(end, begin + line_start(path, std::max(even - begin, header_end)));
   }
 
@@ -110,7 +75,7 @@ class MemberBytes {
     std::uint64_t position =
         start + std::max(std::max(begin, start) - start, byte_order_mark(path));
     BlockReader reader(open_range(path, {position - start, begins_[member + 1] - start}), {});
-    reader.split_at_records(separator_, "");
+    reader.split_at_records(separator_);
     TextBlock block;
     while (position < boundary && reader.next(block)) {
       if (block.long_line_follows) {
@@ -140,7 +105,6 @@ class MemberBytes {
       if (begin >= end) continue;
       TextPiece piece = {.path = members_.files[member], .member = member};
       if (compression_of(piece.path).empty()) piece.range = FileRange{begin - start, end - start};
-      if (member == members_.first) piece.blank_end = blank_end_;
       pieces.push_back(std::move(piece));
     }
     return pieces;
@@ -156,7 +120,7 @@ class MemberBytes {
 
   const TextMembers& members_;
   std::vector<std::uint64_t> begins_;  // and the end
-  std::uint64_t blank_end_;            // of the first member that is not blank
+  const HeaderLines& header_;          // of the first member that is not blank
   char separator_;
 };
 
@@ -185,9 +149,8 @@ void begin_at_records(const MemberBytes& bytes, Communicator& ranks, FileRange& 
 TextShare share_of_text(const TextMembers& members, const FormatChoice& choice,
                         Communicator& ranks) {
   check_is_shareable(members, ranks.ranks());
-  const std::uint64_t blank_end = leading_blank_lines(choice);
   const char separator = choice.header.separator;
-  const MemberBytes bytes(members, blank_end, separator);
+  const MemberBytes bytes(members, choice.header_lines, separator);
   const auto count = static_cast<std::uint64_t>(ranks.ranks());
   const auto start_of = [&](std::uint64_t rank) {
     if (rank == 0 || rank == count) return rank == 0 ? 0 : bytes.size();
@@ -196,7 +159,7 @@ TextShare share_of_text(const TextMembers& members, const FormatChoice& choice,
   const auto rank = static_cast<std::uint64_t>(ranks.rank());
   FileRange part = {start_of(rank), start_of(rank + 1)};
   if (separator != '\0' && !ranks.is_alone()) begin_at_records(bytes, ranks, part);
-  return {bytes.pieces(part), header_of(members, blank_end, separator)};
+  return {bytes.pieces(part), {choice.header_lines, separator, members.first}};
 }
 
 }  // namespace cane

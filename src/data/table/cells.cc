@@ -55,6 +55,11 @@ float parsed_number(const ColumnUse& use, std::string_view text) {
 
 }  // namespace
 
+void keep_cell(const ColumnUse& use, std::string_view text, Example& example) {
+  if (example.kept.size() < use.kept) example.kept.resize(use.kept);
+  example.kept[use.kept - 1] = text;
+}
+
 void add_number(const ColumnUse& use, float number, Example& example) {
   if (!std::isfinite(number)) {
     throw BadLine{
@@ -66,9 +71,10 @@ void add_number(const ColumnUse& use, float number, Example& example) {
                                 in_quotes(use.name), number)};
     }
     example.weight = number;
-  } else if (number != 0.0F) {
-    example.columns.push_back({&use, {}, number});
+    return;
   }
+  example.has_columns = true;
+  if (number != 0.0F) example.columns.push_back({&use, {}, number});
 }
 
 void add_cell(const ColumnUse& use, std::string_view text, Example& example) {
@@ -76,6 +82,7 @@ void add_cell(const ColumnUse& use, std::string_view text, Example& example) {
     case ColumnRole::kNone:
       break;
     case ColumnRole::kText:
+      example.has_columns = true;
       add_words(text, example);
       break;
     case ColumnRole::kLabel:
@@ -95,6 +102,7 @@ void add_cell(const ColumnUse& use, std::string_view text, Example& example) {
       break;
     case ColumnRole::kString:
       text = trimmed(text);
+      example.has_columns = true;
       if (!text.empty()) example.columns.push_back({&use, text, 1.0F});
       break;
   }

@@ -50,6 +50,8 @@ class ColumnChooser {
     } else {
       choose_anew();
     }
+    keep();
+    table_.has_names = !sample_.header.text.empty();
     return std::move(choice_);
   }
 
@@ -122,6 +124,23 @@ class ColumnChooser {
       }
     }
     return columns;
+  }
+
+  /// What is kept may have another use besides.
+  void keep() {
+    if (options_.keep_columns.empty()) return;
+    if (find(options_.keep_columns) != StringTable::kNone) {
+      use(find(options_.keep_columns)).kept = 1;
+      choice_.kept = 1;
+      return;
+    }
+    for (const std::string& part : split_list(options_.keep_columns)) {
+      const bool is_new = sample_.is_open && find(part) == StringTable::kNone;
+      ColumnUse& column = use(is_new ? add_column(part) : find_named("keep_columns", part));
+      if (column.kept > 0)
+        throw OptionError("keep_columns", "a column is named twice", "name it once");
+      column.kept = static_cast<std::uint32_t>(++choice_.kept);
+    }
   }
 
   void choose_anew() {

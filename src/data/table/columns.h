@@ -35,12 +35,14 @@ struct TableSample {
   std::vector<ColumnSample> columns;
   /// Columns that a sample lacks may come later (keys of JSON objects).
   bool is_open = false;
+  HeaderLines header = {};  // the row of names
 };
 
 /// How the rows of a table become examples.
 struct Table {
   std::vector<ColumnUse> uses;  // of the columns of the file, in their order
   StringTable keys;             // name of a column -> its place in `uses`
+  bool has_names = false;       // in a row of its own
 };
 
 struct ColumnChoice {
@@ -48,6 +50,7 @@ struct ColumnChoice {
   bool has_words = false;            // features are words; else the columns of numbers
   std::vector<TableColumn> columns;  // for the model: those that have a use
   std::vector<std::string> notes;    // for the user: what was chosen
+  std::size_t kept = 0;              // columns whose cells are kept
 };
 
 /// Chooses what the columns are for. `known`: the vocabulary the table is read through, or null;
@@ -55,13 +58,15 @@ struct ColumnChoice {
 ColumnChoice choose_columns(const std::string& name, const TableSample& sample,
                             const DataOptions& options, const Vocabulary* known);
 
-/// What the blocks at the beginning of a table show of its columns. Blanks out a row of names, and
-/// throws BadLine if the first row cannot be used.
+/// What the blocks at the beginning of a table show of its columns. Takes the row of names out of
+/// them, and throws BadLine if the first row cannot be used.
 TableSample sample_csv(std::vector<TextBlock>& blocks, char separator, const DataOptions& options,
                        const Vocabulary* known);
 /// The same for JSON lines.
 TableSample sample_json(const std::vector<TextBlock>& blocks, const Vocabulary* known);
 
+/// Keeps the cell of a column that is kept, as it is.
+void keep_cell(const ColumnUse& use, std::string_view text, Example& example);
 /// Adds the cell of a column to the example, as the use of the column says. The text must live as
 /// long as the example.
 void add_cell(const ColumnUse& use, std::string_view text, Example& example);

@@ -67,8 +67,9 @@ class CsvSampler {
       result.is_unnamed = has_header && name.empty();
       result.name = has_header && !name.empty() ? name : std::to_string(column + 1);
     }
-    if (has_header) blank_out();
-    return {.columns = std::move(columns_), .is_open = false};
+    TableSample result = {.columns = std::move(columns_)};
+    if (has_header) result.header = take_header(blocks);
+    return result;
   }
 
  private:
@@ -97,8 +98,9 @@ class CsvSampler {
     }
     if (fields_.size() != names_.size()) return;
     ++rows_;
+    const bool repeats_names = std::ranges::equal(fields_, names_);
     for (std::size_t column = 0; column < names_.size(); ++column) {
-      count_cell(fields_[column], columns_[column]);
+      if (!repeats_names) count_cell(fields_[column], columns_[column]);
       if (fields_[column] == names_[column]) recurs_[column] = true;
     }
   }
@@ -128,11 +130,14 @@ class CsvSampler {
     return all_names && (any_numeric || !any_recurs);
   }
 
-  // The lines stay, so that those that follow keep their numbers.
-  void blank_out() {
-    char* const begin = first_block_->text.data() + first_begin_;
-    std::replace_if(
-        begin, begin + first_length_, [](char character) { return character != '\n'; }, ' ');
+  HeaderLines take_header(std::vector<TextBlock>& blocks) const {
+    HeaderLines header = {first_begin_, first_block_->text.substr(first_begin_, first_length_)};
+    first_block_->text.erase(first_begin_, first_length_ + 1);
+    if (header.text.ends_with('\r')) header.text.pop_back();
+    for (const TextBlock* block = blocks.data(); block != first_block_; ++block) {
+      header.begin += block->text.size();
+    }
+    return header;
   }
 
   char separator_;
@@ -188,10 +193,18 @@ void parse_csv_record(std::string_view record, const TextHeader& header, Example
         "separator between quotes",
         example.fields.size(), table.uses.size())};
   }
+  example.is_header =
+      table.has_names && std::ranges::equal(example.fields, table.uses, {}, {}, &ColumnUse::name);
+  const auto is_number = [](const ColumnUse& use) {
+    return use.role == ColumnRole::kNumber || use.role == ColumnRole::kWeight;
+  };
+  if (example.is_header && std::ranges::any_of(table.uses, is_number)) {
+    throw BadLine{"the row repeats the names of the columns; take it out"};
+  }
   for (std::size_t column = 0; column < table.uses.size(); ++column) {
-    if (table.uses[column].role != ColumnRole::kNone) {
-      add_cell(table.uses[column], example.fields[column], example);
-    }
+    const ColumnUse& use = table.uses[column];
+    if (use.kept > 0) keep_cell(use, example.fields[column], example);
+    if (use.role != ColumnRole::kNone) add_cell(use, example.fields[column], example);
   }
 }
 

@@ -143,13 +143,20 @@ void parse_json_line(std::string_view line, const TextHeader& header, Example& e
     const std::uint32_t column = table.keys.find(key);
     if (column == StringTable::kNone || cell.kind == JsonCell::kNull) return;
     const ColumnUse& use = table.uses[column];
-    if (use.role == ColumnRole::kNone) return;
+    if (use.role == ColumnRole::kNone && use.kept == 0) return;
+    if (cell.kind == JsonCell::kNested && use.role == ColumnRole::kLabel) {
+      throw BadLine{fmt::format(
+          "column {} holds an array or an object, but a row has one label, a string or a number; "
+          "write a row for each label",
+          in_quotes(use.name))};
+    }
     if (cell.kind == JsonCell::kNested) {
       throw BadLine{fmt::format(
           "column {} holds an array or an object; write a string or a number, or name other "
           "columns with `text_column` and `features_columns`",
           in_quotes(use.name))};
     }
+    if (use.kept > 0) keep_cell(use, cell.text, example);
     const bool is_number = use.role == ColumnRole::kNumber || use.role == ColumnRole::kWeight;
     if (is_number && cell.kind == JsonCell::kNumber) {
       add_number(use, static_cast<float>(cell.number), example);

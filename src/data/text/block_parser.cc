@@ -1,6 +1,7 @@
 #include "data/text/block_parser.h"
 
 #include <fmt/format.h>
+#include <simdjson.h>
 
 #include <algorithm>
 #include <cmath>
@@ -31,6 +32,13 @@ void check_text(std::string_view line) {
       static_cast<unsigned>(static_cast<unsigned char>(*control)), control - line.begin() + 1)};
 }
 
+bool is_utf8(std::string_view text) {
+  return simdjson::validate_utf8(text.data(), text.size());
+}
+
+// Records of more lines are rare, and quotes that are not closed are not.
+constexpr std::uint64_t kLongRecord = 50;
+
 // One branch-free pass over the whole block avoids checking each line.
 bool has_control_bytes(std::string_view text) {
   unsigned found = 0;
@@ -50,7 +58,7 @@ class BlockBuilder {
     if (check_bytes) check_text(line);
     example_.clear();
     parser_.format->parse(line, parser_.header, example_);
-    if (example_.is_blank) return;
+    if (example_.is_blank) return add_gap(GapKind::kBlank);
     check_labels();
     if (parser_.tokenizer != TokenizerKind::kSpaces) tokenize();
     if (parser_.feature_kind != FeatureKind::kIndices) {
@@ -59,6 +67,7 @@ class BlockBuilder {
       if (parser_.header.table != nullptr) number_columns();
       check_size();
     }
+    if (parser_.header.table != nullptr) look_at_row();
     store();
   }
 
@@ -75,9 +84,33 @@ class BlockBuilder {
                     parser_.line_bytes)};
   }
 
+  /// A row without features, where each is an example.
+  void add_gap(GapKind kind) {
+    if (!parser_.every_row) return;
+    if (!block_.gaps.empty() && block_.gaps.back().example == block_.size()) block_.gaps.pop_back();
+    block_.gaps.push_back({block_.size(), kind});
+    example_.clear();
+    names_.clear();
+    store();
+  }
+
+  void find(Finding::Kind kind, std::uint64_t lines = 1) {
+    Finding& finding = block_.findings[kind];
+    if (finding.count++ == 0) finding = {1, block_.lines, lines};
+  }
+
   ParsedBlock& block() { return block_; }
 
  private:
+  void look_at_row() {
+    if (example_.is_header) find(Finding::kHeader);
+    if (example_.has_columns) return;
+    find(Finding::kNoColumns);
+    if (parser_.every_row && !parser_.marks_empty()) {
+      block_.gaps.push_back({block_.size(), GapKind::kEmpty});
+    }
+  }
+
   void check_labels() {
     if (example_.labels.empty() && parser_.require_labels) {
       throw BadLine{parser_.header.table != nullptr
@@ -227,6 +260,8 @@ class BlockBuilder {
       block_.names.insert(block_.names.end(), names_.begin(), names_.end());
       block_.values.insert(block_.values.end(), example_.values.begin(), example_.values.end());
       block_.ends.push_back(block_.values.size());
+      example_.kept.resize(parser_.header.kept);
+      block_.kept.insert(block_.kept.end(), example_.kept.begin(), example_.kept.end());
     }
     if (parser_.feature_kind == FeatureKind::kIndices && !example_.indices.empty()) {
       block_.dimension = std::max(block_.dimension, example_.indices.back() + 1);
@@ -258,7 +293,8 @@ BlockParser parser_for(const TextFormat& format, const TextHeader& header,
           .takes_negative = vocabulary.weights == FeatureWeights::kCount,
           .multi_label = multi_label_of(options, &vocabulary),
           .on_error = options.on_error,
-          .require_labels = options.require_labels};
+          .require_labels = options.require_labels,
+          .every_row = options.every_row};
 }
 
 ParsedBlock BlockParser::parse(const TextBlock& text) const {
@@ -271,40 +307,59 @@ ParsedBlock BlockParser::parse(const TextBlock& text) const {
     block.features.reserve(text.text.size() / kShortestFeature);
     block.values.reserve(text.text.size() / kShortestFeature);
   }
-  // Returns whether to continue with the next line.
-  const auto attempt = [&](const auto& action) {
-    try {
-      action();
-    } catch (BadLine& bad) {
-      if (block.bad_lines++ == 0) {
-        block.first_bad_line = block.lines;
-        block.first_bad_message = std::move(bad.message);
-      }
-      if (on_error == OnError::kStop) return false;
-    }
-    ++block.lines;
-    return true;
-  };
-
   // Only then do records have several lines.
   const bool has_quotes = header.separator != '\0' && text.text.find('"') != std::string::npos;
   const bool check_bytes = has_control_bytes(text.text);
+  const bool check_utf8 = !is_utf8(text.text);
+  // Returns whether to continue with the next line.
+  const auto reject = [&](BadLine& bad, GapKind kind, std::uint64_t lines) {
+    if (block.bad_lines == 0) {
+      block.first_bad_line = block.lines;
+      block.first_bad_message = std::move(bad.message);
+    }
+    block.bad_lines += lines;
+    if (on_error == OnError::kStop) return false;
+    builder.add_gap(kind);
+    block.lines += lines;
+    return true;
+  };
+  // Rows that begin on every line and never end would be looked through again and again.
+  std::size_t left_to_rescan = 16 * text.text.size();
   std::string_view rest = text.text;
   while (!rest.empty()) {
-    const std::string_view line = take_record(rest, header.separator);
+    std::string_view behind = rest;
+    const std::string_view line = take_record(rest, left_to_rescan > 0 ? header.separator : '\0');
     if (is_blank_line(line)) {
+      builder.add_gap(GapKind::kBlank);
       ++block.lines;
-    } else {
-      ++block.records;
-      if (!attempt([&] { builder.add_line(line, check_bytes); })) return std::move(block);
+      continue;
     }
-    if (has_quotes) {
-      block.lines += static_cast<std::uint64_t>(std::count(line.begin(), line.end(), '\n'));
+    ++block.records;
+    const std::uint64_t lines =
+        1 + (has_quotes ? static_cast<std::uint64_t>(std::ranges::count(line, '\n')) : 0);
+    try {
+      builder.add_line(line, check_bytes);
+      if (lines > kLongRecord) builder.find(Finding::kLong, lines);
+      if (check_utf8 && !is_utf8(line)) builder.find(Finding::kNoUtf8);
+      block.lines += lines;
+    } catch (BadLine& bad) {
+      // A stray quote costs its own line, not all up to the next quote.
+      const bool is_stray =
+          lines > kLongRecord || (lines > 1 && !has_closed_quotes(line, header.separator));
+      if (!reject(bad, GapKind::kSkipped, is_stray ? 1 : lines)) return std::move(block);
+      if (!is_stray) continue;
+      left_to_rescan -= std::min(left_to_rescan, line.size());
+      take_record(behind, '\0');
+      rest = behind;
     }
   }
   if (text.long_line_follows) {
     ++block.records;
-    attempt([&] { builder.reject_long_line(); });
+    try {
+      builder.reject_long_line();
+    } catch (BadLine& bad) {
+      reject(bad, GapKind::kSkipped, 1);
+    }
   }
   return std::move(block);
 }

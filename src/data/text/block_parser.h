@@ -24,7 +24,13 @@ struct BlockParser {
   MultiLabel multi_label = MultiLabel::kError;
   OnError on_error = OnError::kStop;
   bool require_labels = true;
+  bool every_row = false;  // blank and bad lines are examples, too
   std::size_t line_bytes = BlockLimits{}.line_bytes;
+
+  /// Whether a row of which nothing is stored is a gap. Zeros of a table of numbers are not stored.
+  bool marks_empty() const {
+    return every_row && (header.table == nullptr || feature_kind != FeatureKind::kIndices);
+  }
 
   /// With OnError::kStop it ends after the first bad line.
   ParsedBlock parse(const TextBlock& block) const;

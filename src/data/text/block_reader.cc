@@ -31,11 +31,6 @@ bool BlockReader::skip_byte_order_mark(std::string& text) {
   return true;
 }
 
-void BlockReader::split_at_records(char separator, std::string text) {
-  separator_ = separator;
-  carry_ = std::move(text.append(carry_));
-}
-
 std::size_t BlockReader::whole_lines(std::string_view text, std::size_t searched) const {
   if (separator_ != '\0') return whole_records(text, separator_);
   const std::size_t line_end = text.substr(searched).rfind('\n');
@@ -58,6 +53,13 @@ bool BlockReader::read(TextBlock& block, bool may_wait) {
       if (whole > 0) {
         carry_.assign(block.text, whole);
         block.text.resize(whole);
+        return true;
+      }
+      const std::size_t lines = block.text.rfind('\n') + 1;
+      if (block.text.size() > limits_.line_bytes && lines > 0) {
+        // A quote that is not closed: the parser says so, or goes on behind its line.
+        carry_.assign(block.text, lines);
+        block.text.resize(lines);
         return true;
       }
       if (block.text.size() > limits_.line_bytes) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/file/text_source.h"
 
@@ -41,9 +42,11 @@ class BlockReader {
   bool next(TextBlock& block) { return read(block, true); }
   /// The same without waiting for input: also returns false if there is no whole line yet.
   bool next_ready(TextBlock& block) { return read(block, false); }
-  /// Takes back text that it returned last, and from here on ends blocks between records of fields
-  /// with this separator, which may be quoted and hold line ends (see csv_record.h).
-  void split_at_records(char separator, std::string text);
+  /// Takes back text that it returned last.
+  void take_back(std::string text) { carry_ = std::move(text.append(carry_)); }
+  /// From here on blocks end between records of fields with this separator, which may be quoted and
+  /// hold line ends (see csv_record.h).
+  void split_at_records(char separator) { separator_ = separator; }
   const BlockLimits& limits() const { return limits_; }
   std::string damage() const { return source_->damage(); }
 

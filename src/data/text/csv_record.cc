@@ -72,6 +72,17 @@ std::size_t whole_records(std::string_view text, char separator) {
   return end;
 }
 
+bool has_closed_quotes(std::string_view record, char separator) {
+  std::string storage;
+  std::vector<std::string_view> fields;
+  try {
+    split_record(record, separator, storage, fields);
+    return true;
+  } catch (const BadLine&) {
+    return false;
+  }
+}
+
 void split_record(std::string_view record, char separator, std::string& storage,
                   std::vector<std::string_view>& fields) {
   fields.clear();

@@ -20,6 +20,9 @@ std::string_view take_record(std::string_view& text, char separator);
 /// Where the last whole record of `text` ends, behind its line end; 0 if there is none.
 std::size_t whole_records(std::string_view text, char separator);
 
+/// Whether each field of the record that begins with a quote ends with one.
+bool has_closed_quotes(std::string_view record, char separator);
+
 /// Splits a record into fields, without their quotes. Fields point into `record`, or into `storage`
 /// if they hold doubled quotes. A carriage return at the end belongs to no field. Throws BadLine.
 void split_record(std::string_view record, char separator, std::string& storage,

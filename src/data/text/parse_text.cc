@@ -12,9 +12,13 @@
 namespace cane {
 namespace {
 
-/// Parses block after block until the end, or a bad line.
-void read_blocks(TextInput& input, const BlockParser& parser, ReadingProgress& progress,
-                 BlockCollector& collector, ThreadPool& pool) {
+/// Parses block after block until the end, or a bad line, and hands them to take(blocks).
+template <typename Take>
+void read_blocks(TextInput& input, BlockParser parser, ReadingProgress& progress, ThreadPool& pool,
+                 const Take& take) {
+  parser.line_bytes = input.reader.limits().line_bytes;
+  parser.require_labels = parser.require_labels && input.has_labels;
+  progress.leave_out(input.choice.header_lines.count());
   const std::size_t blocks_a_round = 2 * static_cast<std::size_t>(pool.threads());
   std::vector<TextBlock> current = std::move(input.choice.blocks);
   do {
@@ -33,7 +37,7 @@ void read_blocks(TextInput& input, const BlockParser& parser, ReadingProgress& p
     for (const ParsedBlock& block : parsed) {
       if (!progress.has_stopped()) progress.add(block);
     }
-    collector.add(std::move(parsed), pool);
+    take(std::move(parsed));
     current = std::move(next);
   } while (!current.empty() && !progress.has_stopped());
 }
@@ -57,17 +61,37 @@ ParsedData parse_text(TextInput input, const DataOptions& options, const Vocabul
       known != nullptr ? *known : new_vocabulary(input.choice.has_words, options);
   if (known == nullptr) vocabulary.columns = input.choice.columns;
   BlockCollector collector(input.name, options, known, std::move(vocabulary), std::move(store));
-  BlockParser parser = parser_for(*input.choice.format, header, collector.vocabulary(), options);
-  parser.line_bytes = input.reader.limits().line_bytes;
-  parser.require_labels = parser.require_labels && input.has_labels;
+  const BlockParser parser =
+      parser_for(*input.choice.format, header, collector.vocabulary(), options);
   ReadingProgress progress(input.name, options.on_error, input.pieces, !run.ranks().is_alone());
-  read_blocks(input, parser, progress, collector, run.pool());
+  read_blocks(input, parser, progress, run.pool(), [&](std::vector<ParsedBlock> blocks) {
+    collector.add(std::move(blocks), run.pool());
+  });
   check_unchanged(input.name, input.stamp);
   collector.report() = progress.check_end(input.reader.damage(), header, run.ranks());
   collector.report().notes = std::move(input.choice.notes);
   std::optional<FeatureId> dimension;
   if (header.is_given) dimension = static_cast<FeatureId>(header.features);
-  return std::move(collector).finish({.has_labels = input.has_labels, .dimension = dimension}, run);
+  return std::move(collector).finish(
+      {.has_labels = input.has_labels, .marks_empty = parser.marks_empty(), .dimension = dimension},
+      run);
+}
+
+void check_text(TextInput input, const DataOptions& options, ThreadPool& pool) {
+  const FormatChoice& choice = input.choice;
+  Vocabulary vocabulary = new_vocabulary(choice.has_words, options);
+  vocabulary.tokenizer = TokenizerKind::kSpaces;
+  vocabulary.ngrams = {};
+  if (choice.has_words) {  // into few features, so that no dictionary is made
+    vocabulary.feature_kind = FeatureKind::kHashedWords;
+    vocabulary.hash_bits = 1;
+  }
+  const TextHeader header = choice.header;
+  const BlockParser parser = parser_for(*choice.format, header, vocabulary, options);
+  ReadingProgress progress(input.name, options.on_error);
+  read_blocks(input, parser, progress, pool, [](std::vector<ParsedBlock>) {});
+  Communicator alone;
+  progress.check_end(input.reader.damage(), header, alone);
 }
 
 }  // namespace cane

@@ -30,6 +30,10 @@ struct TextInput {
 ParsedData parse_text(TextInput input, const DataOptions& options, const Vocabulary* known,
                       const RunContext& run, StoreLimits store = {});
 
+/// Reads the text to its end and keeps nothing of it. Throws the Error that parse_text() would
+/// throw of a line.
+void check_text(TextInput input, const DataOptions& options, ThreadPool& pool);
+
 /// Block limits for a text of these options. N-grams make parsed blocks many times larger than
 /// their text: less text is read at a time.
 BlockLimits limits_for(const DataOptions& options, const Vocabulary* known,

@@ -3,6 +3,7 @@
 // file that the line is in, and the first bad line of the text is reported, whoever met it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -25,6 +26,7 @@ struct PieceLines {
     std::string path;
     std::size_t member = 0;  // its number among the files of the text
     std::uint64_t line = 0;
+    std::uint64_t left_out = 0;  // lines of its header
   };
   std::vector<Begin> begins;
 };
@@ -37,6 +39,8 @@ class ReadingProgress {
                   bool defers = false)
       : name_(std::move(name)), on_error_(on_error), pieces_(std::move(pieces)), defers_(defers) {}
 
+  /// So many lines of a text that is no pieces are left out, those of its header.
+  void leave_out(std::uint64_t lines) { left_out_ = lines; }
   /// Adds the next block of the text. Throws Error at a bad line, unless bad lines are skipped or
   /// errors deferred.
   void add(const ParsedBlock& block);
@@ -55,16 +59,21 @@ class ReadingProgress {
     std::uint64_t lines = 0;
     std::uint64_t records = 0;
     std::uint64_t examples = 0;
+    std::uint64_t not_examples = 0;  // of these, where every row is one
     std::uint64_t skipped = 0;
     std::uint64_t pieces = 0;
     std::uint64_t first_member = 0;
     std::uint64_t last_member = 0;
     std::uint64_t last_lines = 0;  // of the last piece
+    std::array<Finding, Finding::kKinds> findings;
   };
 
   /// Lines that lower ranks have read of the member that this rank's part begins in.
   static std::uint64_t lines_before(std::span<const Counts> parts, std::size_t rank);
 
+  /// Says what was found, of all ranks. Throws Error if no row has a column of the features.
+  void report_findings(std::span<const Counts> parts, std::uint64_t all_examples,
+                       const TextHeader& header, Communicator& ranks);
   /// `line` counts from 0, within the part of this rank.
   void reject(std::uint64_t line, const std::string& message, std::uint64_t bad_lines = 1);
   std::string text_at(std::uint64_t line, const std::string& message) const;
@@ -73,6 +82,7 @@ class ReadingProgress {
   OnError on_error_;
   std::shared_ptr<const PieceLines> pieces_;  // null: the text is not made of pieces
   bool defers_;
+  std::uint64_t left_out_ = 0;
   std::uint64_t lines_before_ = 0;  // of the first piece, on lower ranks
   ReadReport report_;
   Counts read_;

@@ -4,6 +4,7 @@
 // in an Example point into the line, or into its storage.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -46,6 +47,11 @@ struct Example {
   std::vector<ColumnFeature> columns;
   /// The line holds no example (a comment).
   bool is_blank = false;
+  /// Tables: whether a column of the features has a value, be it zero or without a word; and
+  /// whether the row repeats the names of the columns.
+  bool has_columns = false;
+  bool is_header = false;
+  std::vector<std::string> kept;  // cells, by their places among those that are kept
   std::string storage;
   std::vector<std::string_view> fields;  // scratch of a parser
 
@@ -57,6 +63,9 @@ struct Example {
     words.clear();
     columns.clear();
     is_blank = false;
+    has_columns = false;
+    is_header = false;
+    kept.clear();
   }
 };
 
@@ -71,7 +80,20 @@ struct TextHeader {
   std::uint64_t labels = std::numeric_limits<std::uint64_t>::max();
   /// Of a table: how its parser uses the columns. Null: the format is no table.
   std::shared_ptr<const Table> table = {};
-  char separator = '\0';  // of the fields of a record, which may be several lines; '\0': a line
+  char separator = '\0';     // of the fields of a record, which may be several lines; '\0': a line
+  std::size_t kept = 0;      // cells that are kept of each row
+  std::string columns = {};  // names of those that are features, for messages
+};
+
+/// The lines of a text that hold its header, and so no example.
+struct HeaderLines {
+  std::uint64_t begin = 0;  // bytes of the text before it
+  std::string text = {};    // without its line end; empty: there is none
+
+  std::uint64_t end() const { return begin + text.size(); }
+  std::uint64_t count() const {
+    return text.empty() ? 0 : 1 + static_cast<std::uint64_t>(std::ranges::count(text, '\n'));
+  }
 };
 
 struct TextFormat {
@@ -92,9 +114,9 @@ struct TextFormat {
 struct FormatChoice {
   const TextFormat* format = nullptr;
   TextHeader header = {};
-  /// To be parsed first; a header in it is blanked out.
-  std::vector<TextBlock> blocks = {};
-  bool has_words = false;  // features are words; else indices
+  HeaderLines header_lines = {};
+  std::vector<TextBlock> blocks = {};  // to be parsed first; the header is not in them
+  bool has_words = false;              // features are words; else indices
   /// Of a table: the columns that have a use, for the model; what was chosen, for the user.
   std::vector<TableColumn> columns = {};
   std::vector<std::string> notes = {};

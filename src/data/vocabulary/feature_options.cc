@@ -142,6 +142,9 @@ FeatureId checked_dimension(const std::string& name, const std::vector<std::uint
 
 void check_table_options(const std::string& name, bool is_table, const DataOptions& options,
                          const Vocabulary* known) {
+  if (!is_table && !options.keep_columns.empty()) {
+    throw OptionError("keep_columns", fmt::format("{} is no table", name), "leave it out");
+  }
   if (is_table || known != nullptr) return;
   const std::pair<const char*, bool> given[] = {
       {"text_column", !options.text_column.empty()},
@@ -174,6 +177,7 @@ std::uint32_t ngram_count_of(const DataOptions& options) {
 }
 
 MultiLabel multi_label_of(const DataOptions& options, const Vocabulary* known) {
+  if (options.every_row) return MultiLabel::kFirst;
   if (options.multi_label != MultiLabel::kAuto) return options.multi_label;
   if (known == nullptr) return MultiLabel::kError;
   const bool repeats = known->multi_label == MultiLabel::kEach && !options.require_labels;

@@ -47,6 +47,7 @@ struct ColumnUse {
   std::string name;          // in the file, for messages
   std::string feature = {};  // kNumber, kString: the name that training saw
   FeatureId index = 0;       // kNumber: its place among those of the model
+  std::uint32_t kept = 0;    // its place among those that are kept, from 1; 0: it is not
 };
 
 struct Vocabulary {
