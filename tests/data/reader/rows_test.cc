@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "data/data_support.h"
@@ -108,6 +109,22 @@ TEST_F(EveryRow, IsTheSameInAFolderOnRanksAndFromTheCache) {
   const LoadedData again = load_data(folder_.path("a.csv"), cached, &known);
   EXPECT_TRUE(again.report.from_cache);
   EXPECT_EQ(kinds_of(again), expected);
+}
+
+TEST_F(EveryRow, IsTheSameWhereBlocksWaitOnDisk) {
+  const Vocabulary known = testing::load_string("__label__a x y\n__label__b z\n").vocabulary;
+  std::string text;
+  std::string expected;
+  for (int i = 0; i < 500; ++i) {
+    text += i % 5 == 0 ? "\n" : i % 7 == 0 ? "new\n" : i % 9 == 0 ? "x __label__\n" : "x z\n";
+    expected += i % 5 == 0 ? 'b' : i % 7 == 0 ? 'e' : i % 9 == 0 ? 's' : '.';
+  }
+  ThreadPool pool(2);
+  ParsedData parsed =
+      parse_text_file(folder_.write("a.ft", text), every_row(), &known, pool,
+                      {.folder = folder_.path("store"), .memory_bytes = 0}, {.block_bytes = 200});
+  ASSERT_TRUE(parsed.blocks.is_on_disk());
+  EXPECT_EQ(kinds_of(assemble(std::move(parsed), pool)), expected);
 }
 
 TEST_F(EveryRow, KeepsCellsBesideTheirUse) {
