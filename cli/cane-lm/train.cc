@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 constexpr const char* kTrainClosing =
     "A text has a sentence or paragraph a line, words with spaces between them; plain, gzip or xz. "
     "MODEL\nis the one of the best epoch. MODEL.checkpoint keeps the state after an epoch, at most "
-    "every\n--checkpoint-every seconds, until training is over. Ctrl-C saves both and ends with "
+    "every\n--checkpoint-every seconds, until training is over. Ctrl-C saves it and ends with "
     "exit code 130;\nthe same command with --resume continues.\n\n"
     "Example:\n"
     "  cane-lm train ptb/train.txt.gz --valid ptb/valid.txt.gz --model ptb.safetensors "
@@ -57,9 +57,8 @@ void add_options(cli::Options& options, TrainCommand& command) {
       {.option = "--model", .path = "", .kind = FileKind::kLanguageModel, .needs_file = true},
       command.model_path);
   options.writes([&command] {
-    return std::vector<cli::OutputFile>{{.option = "the checkpoint of --model",
-                                         .path = command.checkpoint_path(),
-                                         .kind = FileKind::kLanguageModelCheckpoint}};
+    return std::vector{cli::checkpoint_output(command.model_path,
+                                              FileKind::kLanguageModelCheckpoint, command.resume)};
   });
   options.writes({.option = "--log", .path = "", .kind = FileKind::kLog}, command.log_path);
   options.flag("resume", command.resume, "continue from the checkpoint");
@@ -97,6 +96,7 @@ int report_end(const TrainCommand& command, const Arguments& arguments, LoopEnd 
   const std::string perplexity = best ? fmt::format(" (validation perplexity {:.2f})", *best) : "";
   return cli::finish_training(
       {.model_path = command.model_path,
+       .is_saved = state.loop.best_epoch > 0,
        .chosen = fmt::format(" of epoch {}{}", state.loop.best_epoch, perplexity),
        .epochs = state.loop.epoch,
        .epochs_wanted = command.train.epochs,
@@ -127,8 +127,6 @@ int train(const TrainCommand& command, const cli::Options& options, const Argume
     trainer.resume();
     note(fmt::format("resumed after {} epochs and {} batches", trainer.state().loop.epoch,
                      trainer.state().batch));
-  } else if (!command.run.quiet) {
-    cli::warn_of_overwritten(command.checkpoint_path());
   }
   cli::catch_interrupts();
   const LoopEnd end = trainer.run();

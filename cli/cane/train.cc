@@ -21,8 +21,9 @@ namespace fs = std::filesystem;
 
 constexpr const char* kTrainClosing =
     "FILE.checkpoint keeps the state after an epoch, at most every --checkpoint-every seconds, "
-    "until the\nmodel is saved. Ctrl-C saves both and ends with exit code 130; the same command "
-    "with --resume continues.\n"
+    "until the\nmodel is saved. Ctrl-C saves it and ends with exit code 130, and FILE stays as it "
+    "was; "
+    "the same command\nwith --resume continues.\n"
     "Where FILE is finished, --resume trains it further on DATA, whose new labels become "
     "classes.\n\n"
     "Example:\n"

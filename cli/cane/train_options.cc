@@ -29,12 +29,10 @@ void add_learning_options(Options& options, TrainConfig& config, const Names& wi
   options.add_groups(config, {kEncoderGroup, kLearningGroup}, without);
 }
 
-void writes_model(Options& options, const std::string& model_path) {
+void writes_model(Options& options, const std::string& model_path, const bool& resumes) {
   options.writes({.option = "--model", .path = "", .kind = FileKind::kModel}, model_path);
-  options.writes([&model_path] {
-    return std::vector<OutputFile>{{.option = "the checkpoint of --model",
-                                    .path = checkpoint_path_of(model_path),
-                                    .kind = FileKind::kCheckpoint}};
+  options.writes([&model_path, &resumes] {
+    return std::vector{checkpoint_output(model_path, FileKind::kCheckpoint, resumes)};
   });
 }
 
@@ -57,7 +55,7 @@ void add_train_options(Options& options, TrainOptions& train) {
   reads_data(options, "TRAIN", train.train_path, train.data.labels_path, train.data);
   reads_data(options, "--valid", train.valid_path, train.valid_labels_path, train.data);
   options.reads("--valid-labels", train.valid_labels_path);
-  writes_model(options, train.model_path);
+  writes_model(options, train.model_path, train.config.resume);
   options.writes({.option = "--log", .path = "", .kind = FileKind::kLog}, train.log_path);
   options.flag("dry-run", train.dry_run, "estimate memory and time, and stop");
   options.flag("quiet", train.quiet, "print errors only");

@@ -32,8 +32,8 @@ void add_method_options(Options& options, TrainConfig& config);
 /// Options of the encoder and of learning, without those that take validation data.
 void add_learning_options(Options& options, TrainConfig& config,
                           const Names& without = {"patience", "calibrate"});
-/// Declares the model and its checkpoint as outputs.
-void writes_model(Options& options, const std::string& model_path);
+/// Declares the model and its checkpoint as outputs. `resumes`: the checkpoint is gone on with.
+void writes_model(Options& options, const std::string& model_path, const bool& resumes);
 /// All options above, and those for files and running.
 void add_train_options(Options& options, TrainOptions& train);
 

@@ -53,7 +53,6 @@ void save_model(const Model& model, const TrainOptions& train) {
 int train_and_save(const TrainOptions& train, const Options& options, const Arguments& arguments,
                    const TrainingData& data, JsonLines& log, const Ranks& ranks) {
   log_start(log, options, data);
-  if (!train.config.resume && !train.quiet) warn_of_overwritten(train.checkpoint_path());
   catch_interrupts();
   const std::uint64_t peak_before = peak_memory();
   const Stopwatch watch;
@@ -71,7 +70,9 @@ int train_and_save(const TrainOptions& train, const Options& options, const Argu
     return trained;
   }();
   if (!ranks.is_first()) return result.interrupted ? kExitInterrupted : kExitDone;
-  save_model(result.model, train);
+  // What is not finished is in the checkpoint, if there is a place for one, and replaces no model.
+  const bool saves = !result.interrupted || (train.checkpoint_path().empty() && result.epochs > 0);
+  if (saves) save_model(result.model, train);
   if (!train.quiet) {
     // What was measured before the training may have taken more memory than it does.
     const std::uint64_t peak = peak_memory();
@@ -82,6 +83,7 @@ int train_and_save(const TrainOptions& train, const Options& options, const Argu
     }
   }
   const TrainingEnd end = {.model_path = train.model_path,
+                           .is_saved = saves,
                            .chosen = "",
                            .epochs = result.epochs,
                            .epochs_wanted = train.config.epochs,

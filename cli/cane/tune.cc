@@ -73,7 +73,7 @@ void add_tune_options(Options& options, TuneCommand& command) {
   options.add_fields(train.config, {"device", "threads"});
   options.config_file();
   reads_data(options, "TRAIN", train.train_path, train.data.labels_path, train.data);
-  writes_model(options, train.model_path);
+  writes_model(options, train.model_path, train.config.resume);
   options.flag("json", command.json, "print one JSON object, with all trials");
   options.flag("quiet", train.quiet, "print the result and errors only");
 }

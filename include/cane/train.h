@@ -55,6 +55,7 @@ struct CheckpointReport {
   std::uint32_t written = 0;
   std::uint64_t bytes = 0;  // of the last one
   double seconds = 0.0;     // for which training stood still
+  bool is_own = true;       // what lies there, if anything; another training may have written it
 };
 
 struct TrainResult {

@@ -101,7 +101,12 @@ void check_place(const OutputFile& output, const OutputTarget& target) {
 
 void check_kind(const OutputFile& output) {
   const FileKind found = kind_of_file(output.path);
-  if (found == FileKind::kNothing || found == output.kind || output.is_recognized) return;
+  if (found == FileKind::kNothing || output.is_recognized) return;
+  if (found == output.kind) {
+    if (*output.instead == '\0') return;
+    throw Error(fmt::format("{}: {} is {}; {}, and --overwrite replaces it", output.option,
+                            output.path, kind_text(found), output.instead));
+  }
   const std::string known =
       found == FileKind::kUnknown ? "exists, and is" : fmt::format("is {},", kind_text(found));
   throw Error(

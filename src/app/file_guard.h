@@ -24,10 +24,12 @@ struct OutputFile {
   bool is_recognized = false;  // a file there is known to be of this kind by other means
   bool makes_folder = false;   // the folder is made if it is missing
   bool needs_file = false;     // it is written several times, or read again: no pipe, no device
+  const char* instead = "";    // what to do, where even one of this kind is not to be replaced
 };
 
 /// Throws Error that names option, file and remedy. `overwrite` allows to replace a file of another
-/// kind, never an input. Removes the temporary files that a killed writer of an output has left.
+/// kind, or what is not to be replaced, never an input. Removes the temporary files that a killed
+/// writer of an output has left.
 void check_files(const std::vector<InputFile>& inputs, const std::vector<OutputFile>& outputs,
                  bool overwrite);
 

@@ -52,9 +52,12 @@ void print_interrupted(const TrainingEnd& end, const std::string& command, Argum
     arguments.emplace_back("--resume");
   }
   const std::string checkpoint = checkpoint_path_of(end.model_path);
-  say("interrupted after {} of {} epochs; saved {}", end.epochs, end.epochs_wanted, end.model_path);
-  if (checkpoint.empty()) return say("\n");
-  say(" and {}\nto go on: {}\n", checkpoint, command_line(command, arguments));
+  const bool is_kept = fs::exists(checkpoint) && end.checkpoints.is_own;
+  say("interrupted after {} of {} epochs; ", end.epochs, end.epochs_wanted);
+  if (!is_kept && !end.is_saved) return say("nothing was written\n");
+  say("saved {}{}{}\n", end.is_saved ? end.model_path : "", end.is_saved && is_kept ? " and " : "",
+      is_kept ? checkpoint : "");
+  if (is_kept) say("to go on: {}\n", command_line(command, arguments));
 }
 
 void print_end(const TrainingEnd& end) {
@@ -82,9 +85,11 @@ std::string checkpoint_path_of(const std::string& model_path) {
   return model_path + ".checkpoint";
 }
 
-void warn_of_overwritten(const std::string& checkpoint_path) {
-  if (!fs::exists(checkpoint_path)) return;
-  say("{}: of an earlier training, is overwritten; --resume would continue it\n", checkpoint_path);
+OutputFile checkpoint_output(const std::string& model_path, FileKind kind, bool resumes) {
+  return {.option = "the checkpoint of --model",
+          .path = checkpoint_path_of(model_path),
+          .kind = kind,
+          .instead = resumes ? "" : "`train --resume` goes on with its training"};
 }
 
 void log_error(const std::exception& error, JsonLines& log) {
@@ -100,7 +105,7 @@ int finish_training(const TrainingEnd& end, const std::string& command, const Ar
     print_interrupted(end, command, arguments);
     return kExitInterrupted;
   }
-  remove_output(checkpoint_path_of(end.model_path));
+  if (end.checkpoints.is_own) remove_output(checkpoint_path_of(end.model_path));
   if (!quiet) print_end(end);
   return kExitDone;
 }

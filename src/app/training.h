@@ -6,6 +6,7 @@
 #include <exception>
 #include <string>
 
+#include "app/file_guard.h"
 #include "app/json_lines.h"
 #include "app/verb.h"
 #include "cane/train.h"
@@ -15,8 +16,9 @@ namespace cane::cli {
 /// The path of the checkpoint of a model; empty for none: a pipe or a device has no place for one.
 std::string checkpoint_path_of(const std::string& model_path);
 
-/// Warns that the checkpoint of an earlier training run will be lost, if there is one.
-void warn_of_overwritten(const std::string& checkpoint_path);
+/// The checkpoint of a model as an output. One of an earlier training is work that only --resume,
+/// or a user who gives --overwrite, may replace.
+OutputFile checkpoint_output(const std::string& model_path, FileKind kind, bool resumes);
 
 void log_error(const std::exception& error, JsonLines& log);
 /// Runs it; an exception is also logged as an event.
@@ -30,10 +32,11 @@ int run_logged(JsonLines& log, const Run& run) {
   }
 }
 
-/// A training run that has ended or was interrupted, with its model saved.
+/// A training run that has ended or was interrupted.
 struct TrainingEnd {
   std::string model_path;
-  std::string chosen;  // which model it is, say " of epoch 3"; empty: there is no choice
+  bool is_saved = true;  // the model; otherwise the checkpoint has all there is
+  std::string chosen;    // which model it is, say " of epoch 3"; empty: there is no choice
   std::uint32_t epochs = 0;
   std::uint32_t epochs_wanted = 0;
   std::uint32_t patience = 0;

@@ -130,19 +130,19 @@ TrainResult Training::run() {
   const bool is_interrupted = end == LoopEnd::kInterrupted;
   Model model = take_model();
   if (!is_interrupted) model = calibrated(std::move(model));
-  return {
-      .model = std::move(model),
-      .epochs = epochs,
-      .interrupted = is_interrupted,
-      .stopped_early = end == LoopEnd::kStoppedEarly,
-      .checkpoints = {checkpoints_.written(), checkpoints_.bytes(), checkpoints_.seconds_waited()},
-      .expected_bytes =
-          run_.shards ? 0
-                      : estimate_memory(data_.data(), run_.model, pool_.threads(),
-                                        validation_ != nullptr ? &validation_->data() : nullptr)
-                                .total_bytes() +
-                            checkpoints_.copied_bytes(),
-      .bytes_sent = bytes_sent_};
+  return {.model = std::move(model),
+          .epochs = epochs,
+          .interrupted = is_interrupted,
+          .stopped_early = end == LoopEnd::kStoppedEarly,
+          .checkpoints = {checkpoints_.written(), checkpoints_.bytes(),
+                          checkpoints_.seconds_waited(), checkpoints_.is_own()},
+          .expected_bytes =
+              run_.shards ? 0
+                          : estimate_memory(data_.data(), run_.model, pool_.threads(),
+                                            validation_ != nullptr ? &validation_->data() : nullptr)
+                                    .total_bytes() +
+                                checkpoints_.copied_bytes(),
+          .bytes_sent = bytes_sent_};
 }
 
 void Training::restore_start_if_better() {
@@ -228,7 +228,13 @@ void Training::save_checkpoint(bool goes_on) {
   if (config_.checkpoint_path.empty()) return;
   trainer_->fetch_weights();
   const auto mode = goes_on ? CheckpointWriter::Mode::kInBackground : CheckpointWriter::Mode::kWait;
+  const bool was_own = checkpoints_.is_own();
   write_checkpoint(checkpoints_, mode, run_, data_print_, ranks_);
+  if (was_own && !checkpoints_.is_own()) {
+    observer_.on_message(fmt::format(
+        "{}: another training has written it, so it is left alone, and this one keeps none",
+        checkpoints_.path()));
+  }
 }
 
 double Training::checkpoint_cost() const {

@@ -122,7 +122,7 @@ class LimitsTest(unittest.TestCase):
                     break
             process.send_signal(signal.SIGHUP)
             self.assertEqual((process.communicate(timeout=20), process.returncode)[1], 130)
-        self.assertEqual(self.cane("inspect", self.path("model")).returncode, 0)
+        self.assertEqual(self.cane("inspect", self.path("model.checkpoint")).returncode, 0)
 
 
 if __name__ == "__main__":

@@ -60,6 +60,9 @@ std::uint64_t CheckpointWriter::copy_bytes(std::uint64_t bytes) {
   return available_memory() / kCopiesThatMustFit < bytes ? 0 : bytes;
 }
 
+CheckpointWriter::CheckpointWriter(std::string path)
+    : path_(std::move(path)), stamp_(stamp_of(path_)) {}
+
 CheckpointWriter::~CheckpointWriter() {
   if (thread_.joinable()) thread_.join();
 }
@@ -69,6 +72,7 @@ void CheckpointWriter::write(std::span<const TensorToWrite> tensors,
   if (path_.empty()) return;
   const Stopwatch watch;
   wait();
+  if (!finds_own()) return;
   bytes_ = bytes_of(tensors);
   if (mode == Mode::kWait || !start_in_background(tensors, metadata)) {
     write_now([&](const std::string& path) { write_safetensors(path, tensors, metadata); });
@@ -101,13 +105,23 @@ std::string CheckpointWriter::finish() {
   } catch (const std::exception& error) {
     problem = error.what();
   }
+  finds_own();
   seconds_waited_ += watch.seconds();
   return problem;
+}
+
+bool CheckpointWriter::finds_own() {
+  const std::optional<FileStamp> now = stamp_of(path_);
+  // A link or another mode, which set the last time of change, make it no other file.
+  is_own_ = !now || (stamp_ && now->file == stamp_->file && now->bytes == stamp_->bytes &&
+                     now->time == stamp_->time);
+  return is_own_;
 }
 
 void CheckpointWriter::write_now(const std::function<void(const std::string& path)>& write_file) {
   const Stopwatch watch;
   write_file(path_);
+  stamp_ = stamp_of(path_);
   cost_ = watch.seconds();
 }
 

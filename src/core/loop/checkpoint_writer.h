@@ -1,6 +1,7 @@
 // Writes the checkpoints of a training, in a thread of its own from a copy of the state while the
 // training goes on, where memory allows; otherwise the training waits. Every file is replaced
-// atomically, so that a kill at any moment leaves the checkpoint before or the new one.
+// atomically, so that a kill at any moment leaves the checkpoint before or the new one. What
+// another training has written to the same path meanwhile is left alone.
 #pragma once
 
 #include <atomic>
@@ -8,10 +9,12 @@
 #include <exception>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <thread>
 
+#include "core/file/cache_source.h"
 #include "core/file/safetensors.h"
 
 namespace cane {
@@ -21,7 +24,7 @@ class CheckpointWriter {
   enum class Mode { kInBackground, kWait };
 
   /// An empty path is never written to.
-  explicit CheckpointWriter(std::string path) : path_(std::move(path)) {}
+  explicit CheckpointWriter(std::string path);
   /// Waits for what is being written; an error is lost.
   ~CheckpointWriter();
   CheckpointWriter(const CheckpointWriter&) = delete;
@@ -39,6 +42,11 @@ class CheckpointWriter {
   std::string finish();
 
   const std::string& path() const { return path_; }
+  /// Whether there is nothing, what this object wrote, or what was there when it was made. If not,
+  /// write() of tensors writes nothing, and who gives a function must not call write().
+  bool finds_own();
+  /// The last answer of finds_own(), which write() of tensors and finish() ask.
+  bool is_own() const { return is_own_; }
   std::uint32_t written() const { return written_; }
   /// Size of the last one.
   std::uint64_t bytes() const { return bytes_; }
@@ -59,6 +67,8 @@ class CheckpointWriter {
                            const std::map<std::string, std::string>& metadata);
 
   std::string path_;
+  std::optional<FileStamp> stamp_;  // of the file as this object knows it; as of failure_
+  bool is_own_ = true;
   std::thread thread_;
   std::exception_ptr failure_;      // of the thread; read after it was joined
   std::atomic<double> cost_ = 0.0;  // seconds to write the last one; 0: not known yet

@@ -46,8 +46,6 @@ LoopEnd LmTrainer::run() {
                                .checkpoint_seconds = options_.checkpoint_every};
   const LoopEnd end = EpochLoop(options, *this, state_.loop).run();
   checkpoints_.finish();
-  // Interrupted in the first epoch: save a model all the same.
-  if (end == LoopEnd::kInterrupted && state_.loop.best_epoch == 0) keep_best();
   return end;
 }
 

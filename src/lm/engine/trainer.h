@@ -60,7 +60,8 @@ class LmTrainer : private Engine {
   LoopEnd run();
   /// What the checkpoints of run() took.
   CheckpointReport checkpoints() const {
-    return {checkpoints_.written(), checkpoints_.bytes(), checkpoints_.seconds_waited()};
+    return {checkpoints_.written(), checkpoints_.bytes(), checkpoints_.seconds_waited(),
+            checkpoints_.is_own()};
   }
 
   const LmTrainState& state() const { return state_; }

@@ -211,6 +211,7 @@ void write_checkpoint(CheckpointWriter& writer, CheckpointWriter::Mode mode, Che
     writer.write(archive.tensors(), archive.metadata(), mode);
     return;
   }
+  if (ranks.any(ranks.is_first() && !writer.finds_own())) return;
   const std::vector<SharedTensor> shared =
       shards ? shared_tensors(archive.tensors(), split, shards->shards, ranks)
              : share_evenly(archive.tensors(), ranks);

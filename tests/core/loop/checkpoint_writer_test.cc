@@ -67,6 +67,28 @@ TEST_F(CheckpointWriterTest, AFailureIsThrownByTheNextOneAndReturnedAtTheEnd) {
   EXPECT_THAT(writer.finish(), ::testing::HasSubstr("missing/c"));
 }
 
+TEST_F(CheckpointWriterTest, LeavesTheCheckpointOfAnotherTrainingAlone) {
+  const std::string path = folder_.path("c");
+  CheckpointWriter first(path);
+  CheckpointWriter second(path);
+  std::ranges::fill(values_, 1U);
+  write(first, Mode::kWait);
+  EXPECT_TRUE(first.is_own());
+  std::ranges::fill(values_, 2U);
+  write(second, Mode::kInBackground);
+  EXPECT_EQ(second.finish(), "");
+  EXPECT_FALSE(second.is_own());
+  EXPECT_EQ(second.written(), 0U);
+  EXPECT_EQ(stored(path).front(), 1U);
+  write(first, Mode::kWait);
+  EXPECT_TRUE(first.is_own());
+  EXPECT_EQ(stored(path).front(), 2U);
+  // One that begins where a checkpoint is goes on with it.
+  CheckpointWriter third(path);
+  write(third, Mode::kWait);
+  EXPECT_TRUE(third.is_own());
+}
+
 TEST_F(CheckpointWriterTest, WithoutAPathNothingIsWritten) {
   CheckpointWriter writer("");
   write(writer, Mode::kInBackground);
