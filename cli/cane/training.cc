@@ -48,6 +48,19 @@ void save_model(const Model& model, const TrainOptions& train) {
   }
 }
 
+// A model in use must not become one that has forgotten what it is used for.
+void check_remembers(const TrainResult& result, const TrainOptions& train) {
+  if (!result.old_classes || !result.old_classes->has_fallen()) return;
+  const OldClassReport& old = *result.old_classes;
+  const std::string checkpoint = train.checkpoint_path();
+  throw Error(fmt::format(
+      "{}: it is not replaced, since it would forget: accuracy on {} kept examples of classes that "
+      "TRAIN lacks, or has few of, was {:.2f}%, and would be {:.2f}%. Add examples of these to "
+      "TRAIN{}, or replace it all the same with --overwrite",
+      train.model_path, old.examples, 100 * old.before, 100 * old.after,
+      fs::exists(checkpoint) ? fmt::format(" and remove {}", checkpoint) : ""));
+}
+
 }  // namespace
 
 int train_and_save(const TrainOptions& train, const Options& options, const Arguments& arguments,
@@ -72,6 +85,7 @@ int train_and_save(const TrainOptions& train, const Options& options, const Argu
   if (!ranks.is_first()) return result.interrupted ? kExitInterrupted : kExitDone;
   // What is not finished is in the checkpoint, if there is a place for one, and replaces no model.
   const bool saves = !result.interrupted || (train.checkpoint_path().empty() && result.epochs > 0);
+  if (saves && !options.overwrites()) check_remembers(result, train);
   if (saves) save_model(result.model, train);
   if (!train.quiet) {
     // What was measured before the training may have taken more memory than it does.

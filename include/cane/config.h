@@ -130,6 +130,11 @@ struct TrainConfig {
   std::uint32_t patience = 3;
   /// If true, return the model with the best validation accuracy; if false, the last one.
   bool keep_best = true;
+  /// Training examples of each class that the model keeps, so that further training on other data
+  /// does not forget the class; 0: none.
+  std::uint32_t memory = kAutoMemory;
+  /// 40, or fewer where these would be more than 4 MiB and a quarter of the weights.
+  static constexpr std::uint32_t kAutoMemory = 0xFFFFFFFF;
   /// Fit the probabilities to the validation data, or to examples that the training holds out, at
   /// the end: see cane/calibrate.h.
   bool calibrate = true;

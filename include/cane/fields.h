@@ -111,6 +111,12 @@ void visit_fields(Config& config, const Visit& visit) {
   visit(Field("deterministic", kLearningGroup,
               "the same seed gives the same bits on any number of threads and ranks"),
         config.deterministic);
+  visit(Field("memory", kLearningGroup,
+              "training examples of each class that the model file keeps, so that further training "
+              "does not forget the class; 0: none")
+            .or_auto(TrainConfig::kAutoMemory)
+            .added_in("0.2"),
+        config.memory);
   visit(Field("patience", kLearningGroup,
               "stop after N epochs without a better validation; 0: never"),
         config.patience);

@@ -58,14 +58,25 @@ struct CheckpointReport {
   bool is_own = true;       // what lies there, if anything; another training may have written it
 };
 
+/// What further training has made of the classes of the model that its data lacks.
+struct OldClassReport {
+  std::size_t examples = 0;  // that it was measured on
+  double before = 0.0;       // accuracy
+  double after = 0.0;
+  /// By so much that the model is hardly of use where the one before was. New classes that resemble
+  /// old ones cost these two or three points in any training.
+  bool has_fallen() const { return after < before - 0.05; }
+};
+
 struct TrainResult {
   Model model;  // the best on the validation data, or the last: see TrainConfig::keep_best
   std::uint32_t epochs = 0;
   bool interrupted = false;
   bool stopped_early = false;
   CheckpointReport checkpoints = {};
-  std::uint64_t expected_bytes = 0;  // the peak of memory by TrainEstimate
-  std::uint64_t bytes_sent = 0;      // by this rank to all others, in the epochs
+  std::optional<OldClassReport> old_classes = {};  // where there is anything to measure on
+  std::uint64_t expected_bytes = 0;                // the peak of memory by TrainEstimate
+  std::uint64_t bytes_sent = 0;                    // by this rank to all others, in the epochs
 };
 
 /// The options a checkpoint was written with; to resume, train with these.

@@ -54,6 +54,7 @@ class Classifier(ClassifierMixin, BaseEstimator):
         l2: float = 0.0,
         clip: float = 0.0,
         deterministic: bool = False,
+        memory: int | None = None,
         patience: int = 3,
         device: str = 'cpu',
         note: str = '',

@@ -154,6 +154,9 @@ class Fitting:
                 self, *_pair(validation), ready.dataset, ready.type_of_labels()
             )
         result = run(observer, ready.dataset, ready.config, held_out, model)
+        if model is not None and result["interrupted"] and result["epochs"] == 0:
+            observer.end()
+            return self  # as it was: nothing untrained replaces a model
         self._adopt(result["model"], ready.label_type, ready.examples)
         self.history_ = observer.history
         self.n_iter_ = result["epochs"]

@@ -159,11 +159,21 @@ def run(
     finally:
         observer.close(result)
     if result["signal"]:
+        is_kept = model is not None and result["epochs"] == 0
         warnings.warn(
             f"The training was interrupted after {time.monotonic() - started:.1f} s, in epoch "
-            f"{len(observer.history) + 1} of {config['epochs']}. The estimator can be used, but it "
-            "is only partly trained.",
+            f"{len(observer.history) + 1} of {config['epochs']}. The estimator "
+            + ("is as it was." if is_kept else "can be used, but it is only partly trained."),
             ConvergenceWarning,
+            stacklevel=4,
+        )
+    if "forgotten" in result:
+        examples, before, after = result["forgotten"]
+        warnings.warn(
+            f"The estimator has forgotten some of what it knew: accuracy on {examples} examples "
+            f"that it keeps of classes which the data lacks, or has few of, was {before:.2%}, and "
+            f"is {after:.2%}. Give examples of these classes, too.",
+            UserWarning,
             stacklevel=4,
         )
     return result

@@ -64,6 +64,9 @@ nb::dict train_model(const Dataset& data, const nb::dict& given, const nb::objec
   result["stopped_early"] = trained.stopped_early;
   result["expected_bytes"] = trained.expected_bytes;
   result["signal"] = listener.was_interrupted();
+  if (const auto& old = trained.old_classes; old && old->has_fallen()) {
+    result["forgotten"] = nb::make_tuple(old->examples, old->before, old->after);
+  }
   return result;
 }
 

@@ -41,6 +41,22 @@ def test_new_classes(blobs, quick):
     np.testing.assert_allclose(sparse, quick.predict_proba(X), atol=1e-5)
 
 
+def test_new_classes_alone_do_not_make_it_forget(quick):
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(40), 30)
+    X = rng.standard_normal((40, 16))[y] * 2 + rng.standard_normal((len(y), 16)) / 2
+    old = y < 30
+    for _ in range(5):
+        quick.partial_fit(X[old], y[old])
+    before = quick.score(X[old], y[old])
+    for _ in range(5):
+        quick.partial_fit(X[~old], y[~old])
+    assert quick.score(X[old], y[old]) > before - 0.05
+    assert quick.score(X[~old], y[~old]) > 0.8
+    with pytest.warns(UserWarning, match="has forgotten"):
+        quick.partial_fit(X[old], y[old] + 100)
+
+
 def test_longer_labels_and_wider_integers(blobs, quick):
     X, y = blobs
     quick.partial_fit(X, np.array(["a", "b", "c", "d"])[y])

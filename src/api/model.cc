@@ -165,6 +165,7 @@ std::vector<std::pair<std::string, std::string>> Model::description() const {
   if (!origin.note.empty()) lines.emplace_back("note", shown(origin.note));
   lines.insert(lines.end(), {{"epochs trained", std::to_string(model.epochs_trained)},
                              {"training examples", std::to_string(model.training_examples)},
+                             {"kept examples", std::to_string(model.kept.size())},
                              {"smallest class", std::to_string(class_counts.front())},
                              {"median class", fmt::format("{}", median(class_counts))},
                              {"largest class", std::to_string(class_counts.back())},

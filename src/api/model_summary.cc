@@ -84,6 +84,7 @@ std::string Model::summary() const {
   json["tree"] = tree_of(model);
   json["training"] = {{"epochs", model.epochs_trained},
                       {"examples", model.training_examples},
+                      {"kept", model.kept.size()},
                       {"class_sizes", class_sizes(model.class_counts)},
                       {"row_lengths", nullptr}};
   if (model.row_lengths.is_known()) {

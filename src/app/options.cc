@@ -401,6 +401,10 @@ std::vector<std::pair<std::string, std::string>> Options::values() const {
   return shown;
 }
 
+bool Options::overwrites() const {
+  return state_->overwrite;
+}
+
 bool Options::given(const std::string& name) const {
   return state_->app.count("--" + name) > 0;
 }

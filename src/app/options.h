@@ -130,6 +130,8 @@ class Options {
   void assign_again();
   /// Whether the user gave this option, on the command line or in a file.
   bool given(const std::string& name) const;
+  /// Whether the user gave --overwrite.
+  bool overwrites() const;
   /// The arguments that reproduce the current values: all options that differ from their
   /// declaration.
   Arguments arguments() const;

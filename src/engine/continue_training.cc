@@ -64,6 +64,7 @@ TrainConfig resolve_options(const ModelData& model, TrainConfig asked, const Dat
   wanted.schedule = has.schedule;
   wanted.batch = has.batch;
   wanted.patience = has.patience;
+  wanted.memory = has.memory;
   wanted.seed = has.seed;
   wanted.deterministic = has.deterministic;
   // A beam that was as wide as there were classes may be wider now.
@@ -106,8 +107,8 @@ std::vector<ClassId> find_neighbours(const Model& model, const Dataset& data, in
 
 }  // namespace
 
-Checkpoint continue_from(const Model& model, const Dataset& data, const TrainConfig& config,
-                         const RunContext& context) {
+Checkpoint continue_from(const Model& model, const Dataset& given, const Dataset& data,
+                         const TrainConfig& config, const RunContext& context) {
   const ModelData& before = model.data();
   const auto classes = static_cast<std::uint32_t>(data.classes());
   check_reading(before, data);
@@ -126,12 +127,13 @@ Checkpoint continue_from(const Model& model, const Dataset& data, const TrainCon
   grown.flat_width = before.flat_width;
   grown.tables =
       make_tables(grown.config, grown.tree, classes, grown.vocabulary.dimension, grown.flat_width);
-  grown.class_counts = count_examples(data);
+  grown.class_counts = count_examples(given);
   for (std::size_t k = 0; k < before.class_counts.size(); ++k) {
     grown.class_counts[k] += before.class_counts[k];
   }
   grown.origin.note = before.origin.note;
-  grown.training_examples = before.training_examples + data.size();
+  grown.training_examples = before.training_examples + given.size();
+  grown.kept = before.kept;
 
   run.state = make_train_state(grown.tables, grown.config);
   run.state.further = true;

@@ -11,9 +11,10 @@
 
 namespace cane {
 
-/// `data` must have been read through the model, with add_labels. Throws Error if it was not, if
-/// the options describe a different model, and for online trees.
-Checkpoint continue_from(const Model& model, const Dataset& data, const TrainConfig& config,
-                         const RunContext& context);
+/// `given` must have been read through the model, with add_labels; `data` is what is trained on
+/// instead. Throws Error if it was not, if the options describe a different model, and for online
+/// trees.
+Checkpoint continue_from(const Model& model, const Dataset& given, const Dataset& data,
+                         const TrainConfig& config, const RunContext& context);
 
 }  // namespace cane

@@ -1,8 +1,13 @@
 #include "engine/start_guard.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <vector>
 
+#include "core/base/random_permutation.h"
 #include "data/loaded_data.h"
 #include "engine/hold_out.h"
 #include "engine/method.h"
@@ -18,6 +23,21 @@ constexpr std::size_t kFewest = 200;
 // Differences above this many standard errors are significant.
 constexpr double kErrors = 2.0;
 
+Dataset sample_of(const Dataset& data, std::uint64_t seed) {
+  if (data.size() <= kMost) return data;
+  const RandomPermutation place(data.size(), CounterRandom(seed, RandomPurpose::kSplit));
+  std::vector<std::uint32_t> chosen;
+  for (std::size_t i = 0; i < kMost; ++i) chosen.push_back(static_cast<std::uint32_t>(place(i)));
+  return data.subset(chosen);
+}
+
+// The share of the class that was most frequent in training.
+double accuracy_of_frequencies(const ModelData& model, std::span<const ClassId> labels) {
+  const auto most = std::ranges::max_element(model.class_counts) - model.class_counts.begin();
+  return static_cast<double>(std::ranges::count(labels, static_cast<ClassId>(most))) /
+         static_cast<double>(labels.size());
+}
+
 }  // namespace
 
 std::size_t guarded_examples(const DatasetView& data) {
@@ -31,28 +51,40 @@ bool StartGuard::applies(const TrainConfig& config, const DatasetView& data) {
   return has_means && guarded_examples(data) > 0;
 }
 
-StartGuard::StartGuard(const Dataset& data, std::uint64_t seed)
-    : parts_(hold_out(data, guarded_examples(data.data().view), seed)) {}
+StartGuard::StartGuard(const Dataset& data, const Dataset* validation, std::uint64_t seed)
+    : parts_(validation != nullptr ? std::pair(data, sample_of(*validation, seed))
+                                   : hold_out(data, guarded_examples(data.data().view), seed)) {}
 
 void StartGuard::measure_start(const ModelData& model, const TrainState& state, ThreadPool& pool) {
-  if (model.config.start == StartKind::kMeans) start_ = accuracy(model, state, pool);
+  if (model.config.start != StartKind::kMeans && !state.further) return;
+  start_ = accuracy(model, state.weights, pool);
 }
 
-bool StartGuard::fell_below_start(const ModelData& model, const TrainState& state,
-                                  ThreadPool& pool) {
-  if (start_ == 0.0) return false;
-  end_ = accuracy(model, state, pool);
-  const double error =
-      std::sqrt(start_ * (1.0 - start_) / static_cast<double>(parts_.second.size()));
-  return end_ < start_ - kErrors * error;
+std::optional<StartGuard::Finding> StartGuard::find_better(const ModelData& model,
+                                                           const WeightTables& weights,
+                                                           ThreadPool& pool) const {
+  const DatasetView& view = held_out().data().view;
+  const double frequent = accuracy_of_frequencies(model, view.labels());
+  const bool is_start = start_ >= frequent;
+  const double least = std::max(start_, frequent);
+  const double end = accuracy(model, weights, pool);
+  const double error = std::sqrt(least * (1.0 - least) / static_cast<double>(view.size()));
+  if (end >= least - kErrors * error) return std::nullopt;
+  return Finding{fmt::format("accuracy on {} examples that were not trained on is {:.2f}%, and {} "
+                             "{:.2f}%",
+                             view.size(), 100 * end,
+                             is_start ? "before the first step it was"
+                                      : "always the most frequent class would have",
+                             100 * least),
+                 is_start};
 }
 
-double StartGuard::accuracy(const ModelData& model, const TrainState& state,
+double StartGuard::accuracy(const ModelData& model, const WeightTables& weights,
                             ThreadPool& pool) const {
   EvaluateOptions options;
   options.top_k = {1};
   options.probability = Probability::kNone;
-  return evaluate(make_predictor(model, views_of(state.weights)), parts_.second.data().view,
+  return evaluate(make_predictor(model, views_of(weights)), parts_.second.data().view,
                   model.class_counts, search_widths(model, 0), options, pool)
       .accuracy;
 }

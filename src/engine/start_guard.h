@@ -1,10 +1,13 @@
-// Sees that a training does not end below its own start. Class means can be better than what a rate
-// that is too high makes of them, and a few epochs do not always bring back what the first steps
-// destroyed. A few examples are held out of the training, and the accuracy on them is measured
-// before the first step and after the last.
+// Sees that a training does not end below what needs none: its own start, and the answer that is
+// always the most frequent class. Class means can be better than what a rate that is too high makes
+// of them, and a few epochs do not always bring back what the first steps destroyed. The accuracy
+// on validation data, or on a few examples that are held out of the training, is measured before
+// the first step and after the last.
 #pragma once
 
 #include <cstddef>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "cane/config.h"
@@ -25,26 +28,29 @@ class StartGuard {
   /// needs a start worth keeping, and data that is not read from a file window by window.
   static bool applies(const TrainConfig& config, const DatasetView& data);
 
-  StartGuard(const Dataset& data, std::uint64_t seed);
+  /// `validation` may be null: then examples are held out.
+  StartGuard(const Dataset& data, const Dataset* validation, std::uint64_t seed);
 
   /// What is left to train on.
   const Dataset& rest() const { return parts_.first; }
 
   void measure_start(const ModelData& model, const TrainState& state, ThreadPool& pool);
-  /// Whether accuracy is now below that of the start by more than noise.
-  bool fell_below_start(const ModelData& model, const TrainState& state, ThreadPool& pool);
+  struct Finding {
+    std::string text;       // what is better, for the user
+    bool is_start = false;  // it is the start
+  };
+  /// What is better than these weights by more than noise; empty: nothing.
+  std::optional<Finding> find_better(const ModelData& model, const WeightTables& weights,
+                                     ThreadPool& pool) const;
 
-  double start_accuracy() const { return start_; }
-  double end_accuracy() const { return end_; }
-  std::size_t examples() const { return parts_.second.size(); }
+  /// What is measured on.
   const Dataset& held_out() const { return parts_.second; }
 
  private:
-  double accuracy(const ModelData& model, const TrainState& state, ThreadPool& pool) const;
+  double accuracy(const ModelData& model, const WeightTables& weights, ThreadPool& pool) const;
 
   std::pair<Dataset, Dataset> parts_;
   double start_ = 0.0;  // 0 if it was not measured
-  double end_ = 0.0;
 };
 
 }  // namespace cane

@@ -31,12 +31,37 @@ namespace {
 // A resumed training leaves the same examples out as before, but knows its start no more.
 std::optional<StartGuard> guard_of(const Model* finished, const Dataset& data,
                                    const Dataset* validation, const TrainConfig& config) {
-  if (finished != nullptr || validation != nullptr || !config.keep_best) return std::nullopt;
+  if (!config.keep_best) return std::nullopt;
+  if (validation != nullptr) return std::make_optional<StartGuard>(data, validation, config.seed);
+  if (finished != nullptr) return std::nullopt;
   if (config.resume && continues_training(config.checkpoint_path)) return std::nullopt;
   const TrainConfig decides =
       config.resume ? read_model(SafetensorsFile(config.checkpoint_path)).config : config;
   if (!StartGuard::applies(decides, data.data().view)) return std::nullopt;
-  return std::make_optional<StartGuard>(data, config.seed);
+  return std::make_optional<StartGuard>(data, nullptr, config.seed);
+}
+
+// A resumed training does as before.
+std::optional<OldClasses> old_classes_of(const Model* finished, const Dataset& data,
+                                         const TrainConfig& config) {
+  const bool is_resumed = config.resume && has_weights_before(config.checkpoint_path);
+  if (finished == nullptr && !is_resumed) return std::nullopt;
+  const ModelData model =
+      is_resumed ? read_model(SafetensorsFile(config.checkpoint_path)) : finished->data();
+  const FeatureId dimension = model.vocabulary.dimension;
+  const bool fits = data.dimension() == dimension && data.classes() >= model.class_counts.size();
+  if (!fits) return std::nullopt;  // and is refused
+  if (const char* what = validation_error(model.kept, dimension, model.class_counts.size())) {
+    throw Error(fmt::format("the model cannot be trained further: {}", what));
+  }
+  std::vector<std::uint64_t> counts = model.class_counts;
+  if (is_resumed) {
+    const std::vector<std::uint64_t> now = count_examples(data);
+    for (std::size_t k = 0; k < std::min(now.size(), counts.size()); ++k) {
+      counts[k] -= std::min(counts[k], now[k]);
+    }
+  }
+  return OldClasses::of(counts, model.kept, data, config.seed);
 }
 
 /// The sums of the epoch as a report, which lacks the validation; the state begins the next one.
@@ -60,7 +85,8 @@ EpochReport end_epoch(TrainState& state, float first_rate) {
 Training::Training(const Model* finished, const Dataset& data, const Dataset* validation,
                    const TrainConfig& config, const Context& context, StartSource* source,
                    bool shares_classes)
-    : data_(data),
+    : given_(data),
+      data_(data),
       validation_(validation),
       config_(config),
       pool_(config.threads),
@@ -69,7 +95,9 @@ Training::Training(const Model* finished, const Dataset& data, const Dataset* va
       ranks_(context_.ranks()),
       checkpoints_(config.checkpoint_path) {
   if (!shares_classes) guard_ = guard_of(finished, data, validation, config);
-  if (guard_) data_ = guard_->rest();
+  if (guard_) given_ = guard_->rest();
+  old_classes_ = old_classes_of(finished, given_, config);
+  data_ = old_classes_ ? old_classes_->data() : given_;
   if (!config.checkpoint_path.empty()) {
     data_print_ = data_fingerprint(data_.data().view, data_.data().vocabulary, pool_);
   }
@@ -90,7 +118,11 @@ Checkpoint Training::begin(const Model* finished, StartSource* source, bool shar
   if (config_.resume) {
     return resume_training(data_, config_, data_print_, shares_classes, context_);
   }
-  if (finished != nullptr) return continue_from(*finished, data_, config_, context_);
+  if (finished != nullptr) {
+    Checkpoint run = continue_from(*finished, given_, data_, config_, context_);
+    if (old_classes_) run.state.before = copy_of(run.state.weights);
+    return run;
+  }
   std::optional<StartSource> own;
   if (source == nullptr) source = &own.emplace(data_, config_.seed);
   return start_training(*source, data_, config_, validation_, shares_classes, context_);
@@ -126,16 +158,26 @@ TrainResult Training::run() {
   if (const std::string problem = checkpoints_.finish(); !problem.empty()) {
     observer_.on_message(fmt::format("the last checkpoint was not written: {}", problem));
   }
-  if (end != LoopEnd::kInterrupted) restore_start_if_better();
   const bool is_interrupted = end == LoopEnd::kInterrupted;
+  if (!is_interrupted) restore_start_if_better();
+  const auto old_classes = is_interrupted ? std::nullopt : settle_old_classes();
   Model model = take_model();
-  if (!is_interrupted) model = calibrated(std::move(model));
+  if (!is_interrupted) {
+    // What is in a file that others may get is said.
+    if (const std::size_t kept = model.data().kept.size(); kept > 0) {
+      observer_.on_message(fmt::format(
+          "the model keeps {} training examples, for further training; `memory 0` leaves them out",
+          kept));
+    }
+    model = calibrated(std::move(model));
+  }
   return {.model = std::move(model),
           .epochs = epochs,
           .interrupted = is_interrupted,
           .stopped_early = end == LoopEnd::kStoppedEarly,
           .checkpoints = {checkpoints_.written(), checkpoints_.bytes(),
                           checkpoints_.seconds_waited(), checkpoints_.is_own()},
+          .old_classes = old_classes,
           .expected_bytes =
               run_.shards ? 0
                           : estimate_memory(data_.data(), run_.model, pool_.threads(),
@@ -146,18 +188,47 @@ TrainResult Training::run() {
 }
 
 void Training::restore_start_if_better() {
-  if (!guard_ || !guard_->fell_below_start(run_.model, run_.state, pool_)) return;
+  if (!guard_ || is_online_tree(run_.model.config)) return;
+  WeightTables& weights = run_.state.weights;
+  const auto better = guard_->find_better(
+      run_.model, run_.best.weights.empty() ? weights : run_.best.weights, pool_);
+  if (!better) return;
+  // Further training knows its start where it keeps classes.
+  const bool restores = better->is_start && (!run_.state.further || !run_.state.before.empty());
   observer_.on_message(fmt::format(
-      "training has made the class means worse: accuracy on {} held-out examples was {:.2f}%, and "
-      "is {:.2f}%; the model is the start. Try a lower `lr`, more `epochs`, or `start zero`",
-      guard_->examples(), 100 * guard_->start_accuracy(), 100 * guard_->end_accuracy()));
+      "WARNING: training has come out worse than what needs none: {}. {}. Try a lower `lr`, more "
+      "`epochs`, or other features",
+      better->text, restores ? "The model is the start" : "The model is saved all the same"));
+  if (!restores) return;
   trainer_.reset();
-  for (AlignedBuffer<float>& table : run_.state.weights) std::ranges::fill(table.span(), 0.0F);
-  start_weights(data_.data().view, run_.model, pool_, run_.state);
+  run_.best = {};
+  if (run_.state.further) {
+    weights = copy_of(run_.state.before);
+  } else {
+    for (AlignedBuffer<float>& table : weights) std::ranges::fill(table.span(), 0.0F);
+    start_weights(data_.data().view, run_.model, pool_, run_.state);
+  }
+}
+
+std::optional<OldClassReport> Training::settle_old_classes() {
+  if (!old_classes_) return std::nullopt;
+  WeightTables& trained = run_.best.weights.empty() ? run_.state.weights : run_.best.weights;
+  const auto report = old_classes_->settle(run_.model, run_.state.before, trained, pool_);
+  if (report) {
+    observer_.on_message(fmt::format(
+        "classes that the data lacks, or has little of: accuracy on {} kept examples was {:.2f}%, "
+        "and is {:.2f}%",
+        report->examples, 100 * report->before, 100 * report->after));
+  } else {
+    observer_.on_message(
+        "the model keeps no examples of the classes that the data lacks: they count for more than "
+        "the new ones, and what is forgotten of them cannot be measured");
+  }
+  return report;
 }
 
 Model Training::calibrated(Model model) {
-  const Dataset* held_out = guard_ ? &guard_->held_out() : validation_;
+  const Dataset* held_out = validation_ == nullptr && guard_ ? &guard_->held_out() : validation_;
   if (!config_.calibrate || held_out == nullptr) return model;
   if (run_.shards) {
     observer_.on_message("the probabilities are not calibrated; `cane calibrate` does it");
@@ -168,8 +239,8 @@ Model Training::calibrated(Model model) {
   CalibrateResult result = calibrate_model(model.data(), view, {}, pool_);
   observer_.on_message(fmt::format(
       "probabilities calibrated on {} {} examples: their error was {:.1f}%, and is {:.1f}% there",
-      result.examples, guard_ ? "held-out" : "validation", 100 * result.error_before,
-      100 * result.error_after));
+      result.examples, validation_ == nullptr ? "held-out" : "validation",
+      100 * result.error_before, 100 * result.error_after));
   return std::move(result.model);
 }
 
@@ -257,11 +328,26 @@ double Training::mean_loss() const {
   return run_.state.totals.loss / std::max(run_.state.totals.weight, 1e-30);
 }
 
+void Training::keep_examples(ModelData& model) const {
+  const KeptExamples earlier = std::exchange(model.kept, {});
+  if (is_online_tree(model.config)) return;  // which cannot go on from a finished model
+  const DatasetView& view = given_.data().view;
+  const std::size_t classes = model.class_counts.size();
+  std::vector<std::uint64_t> counts = model.class_counts;
+  for (const ClassId label : view.labels()) --counts[label];
+  std::uint64_t weights = 0;
+  for (const ParameterTable& table : model.tables) weights += table.layout.size() * sizeof(float);
+  model.kept =
+      cane::keep_examples(view, classes, earlier, counts,
+                          keep_limits(config_.memory, view, classes, weights), config_.seed);
+}
+
 Model Training::take_model() {
   const bool has_best = !run_.best.weights.empty();
   ModelData model = run_.model;
   model.config.device = TrainConfig::kProcessor;  // a model does not remember where it was trained
-  model.row_lengths = measure_lengths(data_.data().view);
+  model.row_lengths = measure_lengths(given_.data().view);
+  keep_examples(model);
   const std::string earlier_note = std::move(model.origin.note);
   model.origin = origin_of(data_.data(), config_);
   if (model.origin.note.empty()) model.origin.note = earlier_note;

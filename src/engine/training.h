@@ -11,6 +11,7 @@
 #include "core/loop/epoch_loop.h"
 #include "core/parallel/run_context.h"
 #include "data/rows/row_copy.h"
+#include "engine/old_classes.h"
 #include "engine/start_guard.h"
 #include "engine/start_source.h"
 #include "train/checkpoint/checkpoint.h"
@@ -50,14 +51,18 @@ class Training : private Engine {
   Checkpoint begin(const Model* finished, StartSource* source, bool shares_classes);
   void warn_about_data();
   void restore_start_if_better();
+  std::optional<OldClassReport> settle_old_classes();
   double mean_loss() const;
   Model take_model();
+  void keep_examples(ModelData& model) const;
   Model mapped_model(ModelData model, WeightTables& weights);
   /// With probabilities that fit the held-out or validation examples, if there are such.
   Model calibrated(Model model);
 
   std::optional<StartGuard> guard_;
-  Dataset data_;  // without what the guard holds out
+  std::optional<OldClasses> old_classes_;
+  Dataset given_;  // without what the guard holds out
+  Dataset data_;   // what is trained on: the same or, with old classes, theirs
   const Dataset* validation_;
   const TrainConfig& config_;
   ThreadPool pool_;

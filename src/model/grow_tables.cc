@@ -28,27 +28,30 @@ void copy_column(const float* from, Column source, float* to, Column target, Fea
   }
 }
 
+bool has_classes(const TrainConfig& config, std::size_t table) {
+  return table == kClassTable || (uses_proposal(config) && table == proposal_table(config));
+}
+
+bool is_in_tree(const TrainConfig& config, std::size_t table) {
+  return table == kClassTable ? has_path_scorer(config) : proposes_by_tree(config);
+}
+
 }  // namespace
 
 void grow_weights(const ModelData& model, const ModelData& grown, const GrownTree& tree,
                   std::span<const ClassId> siblings, std::vector<AlignedBuffer<float>>& weights) {
   const auto classes = static_cast<ClassId>(model.vocabulary.labels.size());
-  const bool proposes = uses_proposal(model.config);
   for (std::size_t table = 0; table < model.tables.size(); ++table) {
     const BlockLayout& before = model.tables[table].layout;
     const BlockLayout& after = grown.tables[table].layout;
     const float* const from = model.weights[table].floats();
     float* const to = weights[table].data();
-    const bool has_classes =
-        table == kClassTable || (proposes && table == proposal_table(model.config));
-    if (!has_classes) {
+    if (!has_classes(model.config, table)) {
       assert(before.size() == after.size());
       std::copy_n(from, before.size(), to);
       continue;
     }
-    const bool in_tree =
-        table == kClassTable ? has_path_scorer(model.config) : proposes_by_tree(model.config);
-    if (!in_tree) {
+    if (!is_in_tree(model.config, table)) {
       for (ClassId label = 0; label < classes + siblings.size(); ++label) {
         const ClassId source = label < classes ? label : siblings[label - classes];
         copy_column(from, class_column(before, source), to, class_column(after, label),
@@ -71,6 +74,20 @@ void grow_weights(const ModelData& model, const ModelData& grown, const GrownTre
                   edge_column(tree.tree, after, leaf), after.dimension());
     }
   }
+}
+
+std::vector<ClassColumn> class_columns(const ModelData& model, ClassId label) {
+  std::vector<ClassColumn> columns;
+  for (std::size_t table = 0; table < model.tables.size(); ++table) {
+    if (!has_classes(model.config, table)) continue;
+    const BlockLayout& layout = model.tables[table].layout;
+    const Column column = is_in_tree(model.config, table)
+                              ? edge_column(model.tree, layout, model.tree.leaf_of(label))
+                              : class_column(layout, label);
+    columns.push_back(
+        {table, column.begin, column.stride, column.begin + layout.dimension() * column.stride});
+  }
+  return columns;
 }
 
 }  // namespace cane

@@ -16,4 +16,15 @@ namespace cane {
 void grow_weights(const ModelData& model, const ModelData& grown, const GrownTree& tree,
                   std::span<const ClassId> siblings, std::vector<AlignedBuffer<float>>& weights);
 
+/// Weights of one class alone, a row or the edge to its leaf: `begin`, `begin + stride` and so on,
+/// one for each feature and the bias last.
+struct ClassColumn {
+  std::size_t table;
+  std::size_t begin;
+  std::size_t stride;
+  std::size_t bias;  // place of the last
+};
+/// In the tables of classes and of a proposal. Not for online trees.
+std::vector<ClassColumn> class_columns(const ModelData& model, ClassId label);
+
 }  // namespace cane

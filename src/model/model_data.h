@@ -18,6 +18,7 @@
 #include "linear/weights/weight_view.h"
 #include "methods/retired_options.h"
 #include "model/calibration.h"
+#include "model/kept_examples.h"
 #include "model/method_state.h"
 
 namespace cane {
@@ -52,6 +53,7 @@ struct ModelData {
   std::uint64_t training_examples = 0;
   std::vector<std::uint64_t> class_counts;  // training examples of each class
   RowLengths row_lengths;                   // of the training examples
+  KeptExamples kept;                        // some of them
   Origin origin;
   std::map<std::string, std::string> attributes;  // of programs: see Model::attributes
 };

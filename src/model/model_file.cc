@@ -93,6 +93,19 @@ void describe_calibration(Archive& archive, Stored& calibration) {
   }
 }
 
+// Optional. What is in them is checked when they are used: most models only predict.
+template <typename Archive, typename Stored>
+void describe_kept(Archive& archive, Stored& kept) {
+  if (!archive.has_tensor("memory.labels", !kept.labels.empty())) return;
+  archive.view("memory.labels", kept.labels);
+  archive.view("memory.values", kept.values);
+  if (archive.has_tensor("memory.offsets", !kept.is_dense())) {
+    archive.view("memory.offsets", kept.offsets);
+    archive.view("memory.indices", kept.indices);
+  }
+  if constexpr (Archive::kReads) kept.storage = archive.file().mapping();
+}
+
 template <typename Archive>
 void describe_tree(Archive& archive, std::vector<std::uint32_t>& child_counts,
                    std::vector<ClassId>& leaf_classes) {
@@ -265,6 +278,7 @@ void describe(Archive& archive, Model& model, bool for_training) {
   }
   store_weights(archive, model);
   describe_calibration(archive, model.calibration);
+  describe_kept(archive, model.kept);
 }
 
 }  // namespace

@@ -122,6 +122,7 @@ QuantizedModel quantize_model(const ModelData& model, const Quantization& quanti
   if (is_online_tree(model.config)) storage->factors = model.storage;
   QuantizedModel result = {model, 0.0};
   result.model.quantization = quantization;
+  result.model.kept = {};  // for further training, of which it is not capable
   for (std::size_t i = 0; i < model.tables.size(); ++i) {
     const ParameterTable& table = model.tables[i];
     if (table.role == TableRole::kFactors) continue;

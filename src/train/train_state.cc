@@ -1,5 +1,7 @@
 #include "train/train_state.h"
 
+#include <algorithm>
+
 namespace cane {
 
 OptimizerKind optimizer_of(std::size_t table, const std::vector<ParameterTable>& tables,
@@ -15,6 +17,14 @@ void TrainState::add_table(const BlockLayout& layout, OptimizerKind kind) {
   weights.emplace_back(layout.size());
   optimizers.push_back(make_optimizer(kind, layout));
   rate_scales.push_back(1.0F);
+}
+
+WeightTables copy_of(const WeightTables& tables) {
+  WeightTables copy;
+  for (const AlignedBuffer<float>& table : tables) {
+    std::ranges::copy(table.span(), copy.emplace_back(table.size()).data());
+  }
+  return copy;
 }
 
 TrainState make_train_state(const std::vector<ParameterTable>& tables, const TrainConfig& config) {

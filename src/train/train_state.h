@@ -32,6 +32,8 @@ struct TrainState {
   /// Factor on the learning rate of each table.
   std::vector<float> rate_scales;
   bool further = false;  // continues a finished model on other data
+  /// The weights that it began with, where classes of that model are to be kept; otherwise empty.
+  WeightTables before;
   LoopState loop;
   std::uint64_t next_batch = 0;  // of the current epoch
   StepStats totals;              // of the current epoch
@@ -46,6 +48,8 @@ struct BestWeights {
   WeightTables weights;
   std::shared_ptr<const MethodState> method_state;  // as of the state
 };
+
+WeightTables copy_of(const WeightTables& tables);
 
 /// Makes a state with all weights zero, and without what the method keeps besides.
 TrainState make_train_state(const std::vector<ParameterTable>& tables, const TrainConfig& config);

@@ -46,6 +46,7 @@ void PilotRunner::run_one(const Replica& replica, PilotTrial& trial, bool is_cal
   TrainConfig config = trial.config;
   config.patience = 0;
   config.keep_best = false;
+  config.memory = 0;
   config.threads = 1;
   config.deterministic = true;
   config.checkpoint_path.clear();

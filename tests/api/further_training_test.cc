@@ -33,15 +33,19 @@ constexpr std::size_t kNew = 3;
 class GrowingFiles {
  public:
   GrowingFiles() {
-    std::ifstream all(files_.folder().path("train.svm"));
-    std::string text;
-    for (std::string line; std::getline(all, line);) {
-      if (line < "class-17") text += line + '\n';
-    }
-    first_ = files_.folder().write("first.svm", text);
+    divide(files_.folder().path("train.svm"), "first.svm", "new.svm");
+    divide(files_.test_path(), "test-first.svm", "test-new.svm");
   }
 
-  Dataset first() const { return Dataset::load(first_, files_.options()); }
+  Dataset first() const { return Dataset::load(path("first.svm"), files_.options()); }
+  Dataset only_new(const Model& model) const {
+    DataOptions options = files_.options();
+    options.add_labels = true;
+    return Dataset::load(path("new.svm"), model, options);
+  }
+  double accuracy(const Model& model, const char* test) const {
+    return evaluate(model, Dataset::load(path(test), model, files_.options())).accuracy;
+  }
   Dataset all(const Model& model) const {
     DataOptions options = files_.options();
     options.add_labels = true;
@@ -53,8 +57,15 @@ class GrowingFiles {
   std::string path(const char* name) const { return files_.folder().path(name); }
 
  private:
+  void divide(const std::string& whole, const char* first, const char* rest) {
+    std::ifstream lines(whole);
+    std::string parts[2];
+    for (std::string line; std::getline(lines, line);) parts[line >= "class-17"] += line + '\n';
+    files_.folder().write(first, parts[0]);
+    files_.folder().write(rest, parts[1]);
+  }
+
   TrainingFiles files_;
-  std::string first_;
 };
 
 const GrowingFiles& files() {
@@ -92,6 +103,24 @@ TEST_P(FurtherTrainingThreads, LearnsNewLabelsAndForgetsNothing) {
   EXPECT_GE(evaluate(model, files().test(model)).accuracy, GetParam().accuracy - 0.1);
 }
 
+TEST_P(FurtherTrainingThreads, NewClassesAloneDoNotMakeItForgetTheOthers) {
+  if (GetParam().is_online_tree()) GTEST_SKIP() << "does not apply";
+  TrainConfig config = short_training(GetParam());
+  config.epochs = 10;
+  for (const std::uint32_t memory : {TrainConfig::kAutoMemory, 0U}) {
+    config.memory = memory;
+    const Model first = train(files().first(), config).model;
+    EXPECT_EQ(first.data().kept.labels.empty(), memory == 0);
+    const TrainResult grown = continue_training(first, files().only_new(first), config_of(first));
+    EXPECT_EQ(grown.old_classes.has_value(), memory > 0);
+    // Without kept examples only most of it is remembered.
+    const double before = files().accuracy(first, "test-first.svm");
+    const double least = memory == 0 ? 0.55 * before : before - 0.03;
+    EXPECT_GE(files().accuracy(grown.model, "test-first.svm"), least) << memory;
+    EXPECT_GE(files().accuracy(grown.model, "test-new.svm"), GetParam().accuracy - 0.15) << memory;
+  }
+}
+
 TEST_P(FurtherTrainingThreads, BeginsWithWhatTheModelSaid) {
   const MethodRow& row = GetParam();
   // A hierarchical softmax divides what its neighbour had; an index is built anew.
@@ -101,7 +130,8 @@ TEST_P(FurtherTrainingThreads, BeginsWithWhatTheModelSaid) {
   if (row.is_online_tree() || divides) GTEST_SKIP() << "does not apply";
   const Model first = train(files().first(), short_training(row)).model;
   ThreadPool pool(2);
-  Checkpoint run = continue_from(first, files().all(first), config_of(first), pool);
+  const Dataset all = files().all(first);
+  Checkpoint run = continue_from(first, all, all, config_of(first), pool);
   run.model.weights = views_of(run.state.weights);
   const Model grown(std::make_shared<const ModelData>(run.model));
   const Dataset test = files().test(first);
@@ -137,6 +167,36 @@ TEST(FurtherTraining, CanBeInterruptedAndResumed) {
   const auto a = float_weights(whole.data(), 0);
   const auto b = float_weights(resumed.data(), 0);
   EXPECT_TRUE(std::equal(a.begin(), a.end(), b.begin(), b.end()));
+}
+
+TEST(FurtherTraining, RemembersOldClassesAfterAPauseAsWithoutOne) {
+  train(files().first(), TrainingFiles::config()).model.save(files().path("first.model"));
+  const Model first = Model::load(files().path("first.model"));
+  EXPECT_GT(first.data().kept.size(), 0U);
+  const Dataset fresh = files().only_new(first);
+  TrainConfig config = config_of(first);
+  const TrainResult whole = continue_training(first, fresh, config);
+  config.checkpoint_path = files().path("new.checkpoint");
+  StopAfter stop(3);
+  EXPECT_TRUE(continue_training(first, fresh, config, &stop).interrupted);
+  config.resume = true;
+  const TrainResult resumed = train(files().only_new(Model::load(config.checkpoint_path)), config);
+  ASSERT_TRUE(whole.old_classes && resumed.old_classes);
+  EXPECT_EQ(resumed.old_classes->after, whole.old_classes->after);
+  const auto a = float_weights(whole.model.data(), 0);
+  const auto b = float_weights(resumed.model.data(), 0);
+  EXPECT_TRUE(std::equal(a.begin(), a.end(), b.begin(), b.end()));
+}
+
+TEST(FurtherTraining, AnInterruptionBeforeTheFirstStepLeavesTheModelAsItWas) {
+  const Model first = train(files().first(), TrainingFiles::config()).model;
+  TrainConfig config = config_of(first);
+  config.checkpoint_path = files().path("early.checkpoint");
+  StopAfter stop(0);
+  const TrainResult result = continue_training(first, files().all(first), config, &stop);
+  EXPECT_TRUE(result.interrupted);
+  EXPECT_EQ(result.epochs, 0U);
+  EXPECT_FALSE(std::filesystem::exists(config.checkpoint_path));
 }
 
 TEST(FurtherTraining, RefusesDataThatWasNotReadThroughTheModelAndOtherOptions) {

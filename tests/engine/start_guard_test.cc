@@ -1,5 +1,6 @@
 #include "engine/start_guard.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -36,7 +37,7 @@ struct Notes : TrainObserver {
 };
 
 bool says_worse(const Notes& notes) {
-  return notes.all.find("has made the class means worse") != std::string::npos;
+  return notes.all.find("WARNING: training has come out worse") != std::string::npos;
 }
 
 TEST(StartGuard, KeepsTheStartWhereTrainingSpoilsIt) {
@@ -57,6 +58,40 @@ TEST(StartGuard, KeepsTheStartWhereTrainingSpoilsIt) {
   const auto accuracy = [&](const Model& model) { return evaluate(model, unseen).accuracy; };
   EXPECT_NEAR(accuracy(kept), accuracy(trained), 0.01);
   EXPECT_GT(accuracy(kept), accuracy(spoilt_model) + 0.02);
+}
+
+TEST(StartGuard, MeasuresOnValidationDataWhereThereIsSuch) {
+  const Dataset data = gaussian_data();
+  const Dataset valid = testing::small_dataset(
+      {.classes = 50, .examples = 2000, .dimension = 8, .noise = 0.8F, .seed = 2});
+  TrainConfig config = fast_options(20.0F);
+  Notes spoilt;
+  const Model kept = train(data, config, &spoilt, &valid).model;
+  EXPECT_TRUE(says_worse(spoilt)) << spoilt.all;
+  EXPECT_THAT(spoilt.all, ::testing::HasSubstr("The model is the start"));
+  config.lr = 1e-6F;
+  EXPECT_NEAR(evaluate(kept, valid).accuracy,
+              evaluate(train(data, config, nullptr, &valid).model, valid).accuracy, 0.01);
+}
+
+TEST(StartGuard, SaysWhereTheMostFrequentClassWouldBeBetter) {
+  // Nothing can be learned: the features say nothing about the class.
+  std::string text;
+  for (int i = 0; i < 3000; ++i) {
+    text += (i % 3 > 0 ? "a" : "b" + std::to_string(i % 20)) +
+            " 1:1 2:" + std::to_string(i * 7919 % 101 - 50) +
+            "e-2 3:" + std::to_string(i * 104729 % 103 - 51) + "e-2\n";
+  }
+  const testing::TemporaryFolder folder;
+  DataOptions options;
+  options.use_cache = false;
+  const Dataset data = Dataset::load(folder.write("same.svm", text), options);
+  TrainConfig config = fast_options(5.0F);
+  config.start = StartKind::kZero;
+  Notes notes;
+  train(data, config, &notes, &data);
+  EXPECT_TRUE(says_worse(notes)) << notes.all;
+  EXPECT_THAT(notes.all, ::testing::HasSubstr("always the most frequent class would have"));
 }
 
 TEST(StartGuard, LeavesTheSameExamplesOutAfterAPause) {

@@ -22,6 +22,7 @@ constexpr const char* kEntry = "cane.checkpoint";
 constexpr const char* kShardsEntry = "cane.shards";
 // Prefixes to the name of the table.
 constexpr const char* kFineSumsPrefix = "fine_sums.";
+const std::string kBeforePrefix = "before.";
 const std::string kBestPrefix = "best.";
 
 /// The position of training, without weights and optimiser state. `rate_scales`: of the tables of
@@ -94,8 +95,17 @@ void check_fine_sums(const SafetensorsFile& file, const ModelData& model, const 
   }
 }
 
-/// Describes the optimiser states and the best weights. The tables of `state` must have their
-/// sizes.
+// Optional weights beside those of `model`.
+template <typename Archive>
+void describe_weights(Archive& archive, const std::string& name, std::size_t table,
+                      std::size_t size, WeightTables& weights) {
+  if (!archive.has_tensor(name, !weights.empty())) return;
+  if constexpr (Archive::kReads) weights.emplace_back(size);
+  archive.fill(name, weights[table].span());
+}
+
+/// Describes the optimiser states, the weights before and the best weights. The tables of `state`
+/// must have their sizes.
 template <typename Archive, typename Best>
 void describe_tables(Archive& archive, const std::vector<ParameterTable>& tables, TrainState& state,
                      Best& best) {
@@ -107,13 +117,9 @@ void describe_tables(Archive& archive, const std::vector<ParameterTable>& tables
       state.fine_sums.resize(tables.size());
       archive.values(kFineSumsPrefix + name, state.fine_sums[table]);
     }
-    if (!archive.has_tensor(best_tensor(tables[table]), !best.weights.empty())) continue;
-    if constexpr (Archive::kReads) {
-      archive.fill(best_tensor(tables[table]),
-                   best.weights.emplace_back(state.weights[table].size()).span());
-    } else {
-      archive.fill(best_tensor(tables[table]), best.weights[table].span());
-    }
+    const std::size_t size = state.weights[table].size();
+    describe_weights(archive, kBeforePrefix + name, table, size, state.before);
+    describe_weights(archive, best_tensor(tables[table]), table, size, best.weights);
   }
 }
 
@@ -240,6 +246,7 @@ std::uint64_t checkpoint_bytes(const ModelData& model, const TrainState& state, 
     bytes += optimizer_bytes(optimizer_of(table, model.tables, model.config), layout);
   }
   for (const std::vector<float>& sums : state.fine_sums) bytes += sums.size() * sizeof(float);
+  for (const AlignedBuffer<float>& weights : state.before) bytes += weights.span().size_bytes();
   return bytes;
 }
 
@@ -248,6 +255,10 @@ bool continues_training(const std::string& path) {
   if (!file.metadata().contains(kEntry)) return false;
   const auto json = nlohmann::json::parse(file.metadata(kEntry), nullptr, false);
   return json.is_object() && json.value("further", false);
+}
+
+bool has_weights_before(const std::string& path) {
+  return SafetensorsFile(path).has(kBeforePrefix + "weights");
 }
 
 std::uint32_t checkpoint_shards(const std::string& path) {
@@ -277,6 +288,9 @@ Checkpoint read_checkpoint(const std::string& path, const DataPrint& data_print)
   const bool has_best = !checkpoint.best.weights.empty();
   if (has_best && checkpoint.best.weights.size() != model.tables.size()) {
     throw_damaged(file, "some of its best weights are missing");
+  }
+  if (!state.before.empty() && state.before.size() != model.tables.size()) {
+    throw_damaged(file, "some of the weights that it began with are missing");
   }
   if (model.method_state != nullptr) {
     state.method_state = model.method_state->copy();

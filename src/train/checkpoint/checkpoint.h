@@ -55,6 +55,8 @@ std::uint64_t checkpoint_bytes(const ModelData& model, const TrainState& state, 
 /// Whether the checkpoint continues a finished model; its data must then be read through the labels
 /// and features of the checkpoint.
 bool continues_training(const std::string& path);
+/// Whether it has the weights that this began with: see TrainState::before.
+bool has_weights_before(const std::string& path);
 /// The number of shards of a checkpoint whose classes were shared out; 0 for any other file of a
 /// model.
 std::uint32_t checkpoint_shards(const std::string& path);

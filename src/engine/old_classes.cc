@@ -1,0 +1,235 @@
+#include "engine/old_classes.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "data/loaded_data.h"
+#include "data/rows/joined_rows.h"
+#include "engine/hold_out.h"
+#include "engine/method.h"
+#include "engine/start_source.h"
+#include "model/grow_tables.h"
+#include "train/shuffle.h"
+
+namespace cane {
+namespace {
+
+// One kept example in so many is left out of the training, and one in so many of the data.
+constexpr std::size_t kOneKeptIn = 5;
+constexpr std::size_t kOneOfDataIn = 20;
+constexpr std::size_t kMostMeasured = 1000;
+// With fewer, what is trained on is measured on.
+constexpr std::size_t kFewestMeasured = 20;
+// Where classes are many and the data is small, kept examples may be so many times as many.
+constexpr std::size_t kMostTimesData = 10;
+// What the data gives up where nothing can be measured of the held ones.
+constexpr double kGivenUp = 0.05;
+
+constexpr float kShares[] = {1.0F, 0.75F, 0.5F, 0.25F, 0.0F};
+// Scores are logarithms of probabilities.
+constexpr float kPenalties[] = {0.0F,  0.25F, 0.5F,  0.75F, 1.0F,  1.25F, 1.5F,
+                                1.75F, 2.0F,  2.25F, 2.5F,  2.75F, 3.0F,  3.5F,
+                                4.0F,  5.0F,  6.0F,  8.0F,  10.0F, 14.0F, 20.0F};
+constexpr float kNeverNew = 1e4F;
+
+/// The weights as a mixture.
+class Mixture {
+ public:
+  Mixture(const ModelData& model, const WeightTables& before, WeightTables& weights,
+          const std::vector<bool>& is_held, const std::vector<bool>& is_new)
+      : before_(before), learned_(copy_of(weights)), weights_(weights) {
+    for (ClassId k = 0; k < is_held.size(); ++k) {
+      if (is_held[k]) continue;
+      for (const ClassColumn& column : class_columns(model, k)) {
+        (is_new[k] ? of_new_ : of_others_).push_back(column);
+      }
+    }
+  }
+
+  void set(float share, float penalty) {
+    for (std::size_t table = 0; table < before_.size(); ++table) {
+      const float* const from = before_[table].data();
+      const float* const to = learned_[table].data();
+      float* const mixed = weights_[table].data();
+      for (std::size_t i = 0; i < weights_[table].size(); ++i) {
+        mixed[i] = from[i] + share * (to[i] - from[i]);
+      }
+    }
+    for (const ClassColumn& column : of_others_) take_learned(column);
+    for (const ClassColumn& column : of_new_) {
+      take_learned(column);
+      weights_[column.table].data()[column.bias] -= penalty;
+    }
+  }
+
+ private:
+  void take_learned(const ClassColumn& column) {
+    const float* const to = learned_[column.table].data();
+    float* const mixed = weights_[column.table].data();
+    for (std::size_t i = column.begin; i <= column.bias; i += column.stride) mixed[i] = to[i];
+  }
+
+  const WeightTables& before_;
+  WeightTables learned_;
+  WeightTables& weights_;
+  std::vector<ClassColumn> of_others_;
+  std::vector<ClassColumn> of_new_;
+};
+
+struct Choice {
+  float share = 1.0F;
+  std::size_t penalty = 0;  // its place in the list
+  double of_old = 0.0;      // accuracies
+  double of_new = 0.0;
+  double sum() const { return of_old + of_new; }
+};
+
+// `try_out(share, penalty)` returns a choice with its accuracies. The best penalty for one share is
+// near that for the next.
+template <typename TryOut>
+Choice best_for_both(Choice best, const TryOut& try_out) {
+  constexpr int kPatience = 3;
+  std::size_t begin = 0;
+  for (const float share : kShares) {
+    Choice here = try_out(share, begin);
+    for (const bool goes_up : {true, false}) {
+      int worse = 0;
+      std::size_t place = begin;
+      while (worse < kPatience && (goes_up ? place + 1 < std::size(kPenalties) : place > 0)) {
+        place = goes_up ? place + 1 : place - 1;
+        const Choice next = try_out(share, place);
+        worse = next.sum() > here.sum() ? 0 : worse + 1;
+        if (worse == 0) here = next;
+      }
+    }
+    begin = here.penalty;
+    if (here.sum() > best.sum()) best = here;
+  }
+  return best;
+}
+
+// As much of the weights before, and then as high a penalty, as the data can bear.
+template <typename TryOut>
+Choice most_careful(Choice best, const TryOut& try_out) {
+  const double least = best.of_new - kGivenUp;
+  for (const float share : kShares) {
+    const Choice next = try_out(share, 0);
+    if (next.of_new >= least) best = next;
+  }
+  for (std::size_t penalty = 1; penalty < std::size(kPenalties); ++penalty) {
+    const Choice next = try_out(best.share, penalty);
+    if (next.of_new < least) break;
+    best = next;
+  }
+  return best;
+}
+
+Dataset dataset_of(const Dataset& like, std::shared_ptr<const JoinedRows> rows) {
+  LoadedData data = like.data();
+  data.view = rows->view();
+  data.storage = std::move(rows);
+  return Dataset(std::make_shared<const LoadedData>(std::move(data)));
+}
+
+double accuracy(const ModelData& model, const WeightTables& weights, const Dataset& data,
+                ThreadPool& pool) {
+  EvaluateOptions options;
+  options.top_k = {1};
+  options.probability = Probability::kNone;
+  return evaluate(make_predictor(model, views_of(weights)), data.data().view, model.class_counts,
+                  search_widths(model, 0), options, pool)
+      .accuracy;
+}
+
+}  // namespace
+
+std::optional<OldClasses> OldClasses::of(std::span<const std::uint64_t> counts,
+                                         const KeptExamples& kept, const Dataset& data,
+                                         std::uint64_t seed) {
+  if (kept.size() == 0 && data.classes() == counts.size()) return std::nullopt;
+  OldClasses classes(counts, kept, data, seed);
+  if (std::ranges::find(classes.is_held_, true) == classes.is_held_.end()) return std::nullopt;
+  return classes;
+}
+
+OldClasses::OldClasses(std::span<const std::uint64_t> counts, const KeptExamples& kept,
+                       const Dataset& data, std::uint64_t seed)
+    : train_(data), new_(data) {
+  const std::vector<std::uint64_t> now = count_examples(data);
+  std::vector<std::uint64_t> kept_counts(now.size(), 0);
+  for (const ClassId label : kept.labels) ++kept_counts[label];
+  for (std::size_t k = 0; k < now.size(); ++k) {
+    is_new_.push_back(k >= counts.size() || counts[k] == 0);
+    is_held_.push_back(!is_new_[k] && now[k] < std::max<std::uint64_t>(kept_counts[k], 1));
+  }
+  // Rows that were just trained on would hide what a penalty costs.
+  const std::size_t measured = std::min(data.size() / kOneOfDataIn, kMostMeasured);
+  if (measured >= kFewestMeasured) {
+    const auto [rest, left_out] = hold_out(data, measured, seed);
+    new_ = left_out;
+    if (!wants_windows(data.data().view)) train_ = rest;
+  }
+  replay(counts, kept, seed);
+}
+
+void OldClasses::replay(std::span<const std::uint64_t> counts, const KeptExamples& kept,
+                        std::uint64_t seed) {
+  const Dataset data = train_;
+  const DatasetView& view = data.data().view;
+  const DatasetView rows = kept.view(view.dimension());
+  auto left_out = std::make_shared<JoinedRows>(view.is_dense(), view.dimension());
+  std::vector<std::uint32_t> replayed;
+  std::vector<double> replayed_of(counts.size(), 0.0);
+  double stands_for = 0.0;
+  const std::size_t every = std::max(kOneKeptIn, rows.size() / kMostMeasured);
+  for (std::uint32_t i = 0; i < rows.size(); ++i) {
+    const ClassId label = rows.label(i);
+    if (!is_held_[label]) continue;
+    if (i % every == 0) {
+      left_out->add(rows, i);
+      continue;
+    }
+    if (replayed_of[label]++ == 0.0) stands_for += static_cast<double>(counts[label]);
+    replayed.push_back(i);
+  }
+  if (!left_out->labels.empty()) old_ = dataset_of(data, std::move(left_out));
+  if (replayed.empty() || wants_windows(view)) return;
+
+  // Each once, if that does not make a few examples a long training.
+  const std::size_t most =
+      std::max(view.size(), std::min(replayed.size(), kMostTimesData * view.size()));
+  const double share = std::min(1.0, static_cast<double>(most) / stands_for);
+  auto joined = std::make_shared<JoinedRows>(view.is_dense(), view.dimension());
+  for (std::size_t i = 0; i < view.size(); ++i) joined->add(view, i, view.weight(i));
+  double due = CounterRandom(seed, RandomPurpose::kExamples).uniform(0, 0);
+  for (const std::uint32_t i : replayed) {
+    const ClassId label = rows.label(i);
+    due += share * static_cast<double>(counts[label]) / replayed_of[label];
+    for (; due >= 1.0; due -= 1.0) joined->add(rows, i);
+  }
+  train_ = dataset_of(data, std::move(joined));
+}
+
+std::optional<OldClassReport> OldClasses::settle(const ModelData& model, const WeightTables& before,
+                                                 WeightTables& weights, ThreadPool& pool) const {
+  Mixture mixture(model, before, weights, is_held_, is_new_);
+  const auto measure_old = [&] { return old_ ? accuracy(model, weights, *old_, pool) : 0.0; };
+  const auto try_out = [&](float share, std::size_t penalty) {
+    mixture.set(share, kPenalties[penalty]);
+    return Choice{share, penalty, measure_old(), accuracy(model, weights, new_, pool)};
+  };
+  mixture.set(0.0F, kNeverNew);
+  const double old_before = measure_old();
+  Choice best = try_out(1.0F, 0);
+  if (!old_) {
+    best = most_careful(best, try_out);
+  } else if (best.of_old < old_before) {
+    best = best_for_both(best, try_out);
+  }
+  mixture.set(best.share, kPenalties[best.penalty]);
+  if (!old_) return std::nullopt;
+  return OldClassReport{old_->size(), old_before, best.of_old};
+}
+
+}  // namespace cane
