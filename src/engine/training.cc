@@ -193,21 +193,16 @@ void Training::restore_start_if_better() {
   const auto better = guard_->find_better(
       run_.model, run_.best.weights.empty() ? weights : run_.best.weights, pool_);
   if (!better) return;
-  // Further training knows its start where it keeps classes.
-  const bool restores = better->is_start && (!run_.state.further || !run_.state.before.empty());
+  // With validation data a resumed training, which knows its start no more, must end the same.
+  const bool restores = better->is_start && validation_ == nullptr;
   observer_.on_message(fmt::format(
       "WARNING: training has come out worse than what needs none: {}. {}. Try a lower `lr`, more "
       "`epochs`, or other features",
       better->text, restores ? "The model is the start" : "The model is saved all the same"));
   if (!restores) return;
   trainer_.reset();
-  run_.best = {};
-  if (run_.state.further) {
-    weights = copy_of(run_.state.before);
-  } else {
-    for (AlignedBuffer<float>& table : weights) std::ranges::fill(table.span(), 0.0F);
-    start_weights(data_.data().view, run_.model, pool_, run_.state);
-  }
+  for (AlignedBuffer<float>& table : weights) std::ranges::fill(table.span(), 0.0F);
+  start_weights(data_.data().view, run_.model, pool_, run_.state);
 }
 
 std::optional<OldClassReport> Training::settle_old_classes() {

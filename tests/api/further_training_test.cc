@@ -188,17 +188,6 @@ TEST(FurtherTraining, RemembersOldClassesAfterAPauseAsWithoutOne) {
   EXPECT_TRUE(std::equal(a.begin(), a.end(), b.begin(), b.end()));
 }
 
-TEST(FurtherTraining, AnInterruptionBeforeTheFirstStepLeavesTheModelAsItWas) {
-  const Model first = train(files().first(), TrainingFiles::config()).model;
-  TrainConfig config = config_of(first);
-  config.checkpoint_path = files().path("early.checkpoint");
-  StopAfter stop(0);
-  const TrainResult result = continue_training(first, files().all(first), config, &stop);
-  EXPECT_TRUE(result.interrupted);
-  EXPECT_EQ(result.epochs, 0U);
-  EXPECT_FALSE(std::filesystem::exists(config.checkpoint_path));
-}
-
 TEST(FurtherTraining, RefusesDataThatWasNotReadThroughTheModelAndOtherOptions) {
   const Model first = train(files().first(), TrainingFiles::config()).model;
   DataOptions options;

@@ -66,12 +66,9 @@ TEST(StartGuard, MeasuresOnValidationDataWhereThereIsSuch) {
       {.classes = 50, .examples = 2000, .dimension = 8, .noise = 0.8F, .seed = 2});
   TrainConfig config = fast_options(20.0F);
   Notes spoilt;
-  const Model kept = train(data, config, &spoilt, &valid).model;
+  train(data, config, &spoilt, &valid);
   EXPECT_TRUE(says_worse(spoilt)) << spoilt.all;
-  EXPECT_THAT(spoilt.all, ::testing::HasSubstr("The model is the start"));
-  config.lr = 1e-6F;
-  EXPECT_NEAR(evaluate(kept, valid).accuracy,
-              evaluate(train(data, config, nullptr, &valid).model, valid).accuracy, 0.01);
+  EXPECT_THAT(spoilt.all, ::testing::HasSubstr("before the first step it was"));
 }
 
 TEST(StartGuard, SaysWhereTheMostFrequentClassWouldBeBetter) {

@@ -30,8 +30,6 @@ EpochLoop::EpochLoop(const LoopOptions& options, Engine& engine, LoopState& stat
       last_checkpoint_(last_progress_) {}
 
 LoopEnd EpochLoop::run() {
-  // What has not begun to learn is no work to save.
-  if (steps_done() == 0 && engine_.any_rank(engine_.stop_requested())) return LoopEnd::kInterrupted;
   while (state_.epoch < options_.epochs) {
     epoch_begin_ = Clock::now();
     const bool is_finished = engine_.run_epoch([this] { return go_on(); });

@@ -65,8 +65,8 @@ class Engine {
   /// Reports the epoch, which the loop's state already counts, and resets the statistics for the
   /// next.
   virtual void finish_epoch(bool is_best) = 0;
-  /// Called after an epoch when a checkpoint is due, and when training is interrupted after its
-  /// first step. `goes_on`: training continues, so that it may be written meanwhile.
+  /// Called after an epoch when a checkpoint is due, and when training is interrupted. `goes_on`:
+  /// training continues, so that it may be written meanwhile.
   virtual void save_checkpoint(bool goes_on) = 0;
   /// Seconds that it takes to write one.
   virtual double checkpoint_cost() const { return 0.0; }

@@ -113,15 +113,6 @@ TEST(EpochLoop, AnInterruptionSavesAndTheNextRunGoesOn) {
   EXPECT_EQ(state.epoch, 3U);
 }
 
-TEST(EpochLoop, AnInterruptionBeforeTheFirstStepLeavesNothing) {
-  LoopState state;
-  RecordingEngine engine(state, {});
-  engine.stop_after = 0;
-  EXPECT_EQ(EpochLoop({.epochs = 3}, engine, state).run(), LoopEnd::kInterrupted);
-  EXPECT_EQ(engine.steps_done(), 0U);
-  EXPECT_THAT(engine.events, IsEmpty());
-}
-
 TEST(EpochLoop, AStopRequestedAtTheEndOfTheLastEpochChangesNothing) {
   LoopState state;
   RecordingEngine engine(state, {});
