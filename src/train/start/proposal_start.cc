@@ -16,6 +16,9 @@ struct ProposalSteps {
 constexpr ProposalSteps kNarrowSteps = {4.0F, 0.5F};
 // A tree trains on all examples, and a step at a node moves all classes below it.
 constexpr ProposalSteps kTreeSteps = {kTreeClassStep, 0.1F};
+// Of the squared scores. Class means that say nothing begin with scores of nearly zero, for which
+// steps would have no bound.
+constexpr double kLeastScore = 1.0;
 
 }  // namespace
 
@@ -57,7 +60,8 @@ double sum_of_squares(std::span<const RowView> rows) {
 
 ProposalBalance::ProposalBalance(const ProposalLengths& lengths, float scale, bool in_tree) {
   const double example_square = std::max(lengths.examples, 1e-12);
-  const double class_square = lengths.means * static_cast<double>(scale) * scale;
+  const double class_square =
+      std::max(lengths.means * static_cast<double>(scale) * scale, kLeastScore / example_square);
   factor = static_cast<float>(std::pow(class_square / example_square, 0.25));
   const double inputs = example_square * static_cast<double>(factor) * factor + 1.0;
   const double features = (lengths.features + 1.0) * std::sqrt(class_square * example_square);

@@ -13,6 +13,7 @@
 #include "search/proposal.h"
 #include "support/small_data.h"
 #include "support/training.h"
+#include "train/start/proposal_start.h"
 
 namespace cane {
 namespace CANE_THIS_FILE {
@@ -52,6 +53,20 @@ double proposal_loss(Training& run) {
         proposal->learn(e, run.view.label(e), 1.0F, classes, projection.add_part(e, 0)));
   }
   return loss / static_cast<double>(examples.size());
+}
+
+// Where the features say nothing the class means are scaled to nearly nothing, and steps were
+// without bound.
+TEST(Start, AProposalOfMeansThatSayNothingHasBoundedSteps) {
+  for (const double means : {1.0, 1e-9, 0.0}) {
+    for (const bool in_tree : {false, true}) {
+      const ProposalBalance balance({.features = 4.0, .examples = 4.0, .means = means}, 1e-6F,
+                                    in_tree);
+      EXPECT_GT(balance.factor, 0.3F);
+      EXPECT_LE(balance.class_step, 4.0F);
+      EXPECT_LE(balance.projection_step, 0.5F);
+    }
+  }
 }
 
 TEST(Start, AProposalBeginsFarBetterThanABlindGuess) {
