@@ -7,6 +7,7 @@
 
 #include "cane/names.h"
 #include "core/base/bad_line.h"
+#include "core/base/finite.h"
 #include "core/base/memory.h"
 #include "data/table/columns.h"
 #include "methods/method_table.h"
@@ -52,6 +53,21 @@ std::string describe_ngrams(const Vocabulary& vocabulary) {
   return text;
 }
 
+// A training whose loss stayed finite may still have lost what only finds candidates.
+void check_weights(const ModelData& model) {
+  for (std::size_t i = 0; i < model.tables.size(); ++i) {
+    const ParameterTable& table = model.tables[i];
+    if (model.weights[i].is_quantized() ||
+        all_finite({model.weights[i].floats(), table.layout.size()}))
+      continue;
+    throw Error(
+        fmt::format("{} has weights that are no numbers, and nothing is saved: the training has "
+                    "gone wrong; try a lower "
+                    "`lr`, `normalize l2`, or `clip 1`",
+                    table.name));
+  }
+}
+
 }  // namespace
 
 Model Model::load(const std::string& path) {
@@ -59,10 +75,12 @@ Model Model::load(const std::string& path) {
 }
 
 void Model::save(const std::string& path) const {
+  check_weights(*data_);
   write_model(path, *data_);
 }
 
 std::string Model::to_bytes() const {
+  check_weights(*data_);
   return model_bytes(*data_);
 }
 

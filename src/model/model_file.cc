@@ -148,13 +148,6 @@ void store_weights(ArchiveWriter& archive, const ModelData& model) {
     if (model.weights[i].is_quantized()) {
       write_quantized(archive, table, model.weights[i].quantized());
     } else {
-      if (!all_finite({model.weights[i].floats(), table.layout.size()})) {
-        throw Error(
-            fmt::format("{} has weights that are no numbers, and nothing is saved: the training "
-                        "has gone wrong; try a "
-                        "lower `lr`, `normalize l2`, or `clip 1`",
-                        table.name));
-      }
       archive.view(table.name, model.weights[i].floats(), table.layout.size(), kTableAlignment);
     }
   }
