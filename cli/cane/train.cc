@@ -51,6 +51,7 @@ Earlier take_options_of_earlier(Options& options, TrainOptions& train) {
                       train.model_path));
     }
     train.config = earlier.model->config();
+    train.config.lr = 0.0F;  // that of the model, or a larger one for classes that it lacks
     train.data.add_labels = true;
   } else {
     throw Error(

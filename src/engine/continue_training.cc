@@ -16,6 +16,7 @@
 #include "methods/resolve.h"
 #include "model/grow_tables.h"
 #include "model/model_data.h"
+#include "train/start/automatic_rate.h"
 #include "train/start/start.h"
 
 namespace cane {
@@ -112,10 +113,16 @@ Checkpoint continue_from(const Model& model, const Dataset& given, const Dataset
   const ModelData& before = model.data();
   const auto classes = static_cast<std::uint32_t>(data.classes());
   check_reading(before, data);
-  const TrainConfig settled = resolve_options(before, config, facts_of(data.data().view, classes));
+  TrainConfig settled = resolve_options(before, config, facts_of(data.data().view, classes));
+  const bool grows = classes > model.classes();
+  if (grows && config.lr == 0.0F) {
+    // The model's own rate may be a low one, for class means that were nearly right: new classes
+    // have no such start.
+    settled.lr = std::max(settled.lr, automatic_rate(data.data().view, settled, classes));
+  }
 
   std::vector<ClassId> neighbours;
-  if (classes > model.classes()) neighbours = find_neighbours(model, data, context.threads());
+  if (grows) neighbours = find_neighbours(model, data, context.threads());
   GrownTree tree;
   if (uses_tree(before.config)) tree = insert_leaves(before.tree, neighbours, before.config.arity);
 
