@@ -5,6 +5,7 @@
 #include "core/base/random.h"
 #include "core/base/random_permutation.h"
 #include "data/loaded_data.h"
+#include "engine/method.h"
 #include "engine/start_source.h"
 
 namespace cane {
@@ -28,6 +29,16 @@ std::pair<Dataset, Dataset> hold_out(const Dataset& data, std::size_t count, std
   }
   if (held_out.empty()) return {data, data};
   return {data.subset(rest), data.subset(held_out)};
+}
+
+double accuracy_on(const Dataset& data, const ModelData& model, const WeightTables& weights,
+                   ThreadPool& pool) {
+  EvaluateOptions options;
+  options.top_k = {1};
+  options.probability = Probability::kNone;
+  return evaluate(make_predictor(model, views_of(weights)), data.data().view, model.class_counts,
+                  search_widths(model, 0), options, pool)
+      .accuracy;
 }
 
 }  // namespace cane

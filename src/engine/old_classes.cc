@@ -132,16 +132,6 @@ Dataset dataset_of(const Dataset& like, std::shared_ptr<const JoinedRows> rows) 
   return Dataset(std::make_shared<const LoadedData>(std::move(data)));
 }
 
-double accuracy(const ModelData& model, const WeightTables& weights, const Dataset& data,
-                ThreadPool& pool) {
-  EvaluateOptions options;
-  options.top_k = {1};
-  options.probability = Probability::kNone;
-  return evaluate(make_predictor(model, views_of(weights)), data.data().view, model.class_counts,
-                  search_widths(model, 0), options, pool)
-      .accuracy;
-}
-
 }  // namespace
 
 std::optional<OldClasses> OldClasses::of(std::span<const std::uint64_t> counts,
@@ -214,10 +204,10 @@ void OldClasses::replay(std::span<const std::uint64_t> counts, const KeptExample
 std::optional<OldClassReport> OldClasses::settle(const ModelData& model, const WeightTables& before,
                                                  WeightTables& weights, ThreadPool& pool) const {
   Mixture mixture(model, before, weights, is_held_, is_new_);
-  const auto measure_old = [&] { return old_ ? accuracy(model, weights, *old_, pool) : 0.0; };
+  const auto measure_old = [&] { return old_ ? accuracy_on(*old_, model, weights, pool) : 0.0; };
   const auto try_out = [&](float share, std::size_t penalty) {
     mixture.set(share, kPenalties[penalty]);
-    return Choice{share, penalty, measure_old(), accuracy(model, weights, new_, pool)};
+    return Choice{share, penalty, measure_old(), accuracy_on(new_, model, weights, pool)};
   };
   mixture.set(0.0F, kNeverNew);
   const double old_before = measure_old();

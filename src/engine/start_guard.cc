@@ -57,7 +57,7 @@ StartGuard::StartGuard(const Dataset& data, const Dataset* validation, std::uint
 
 void StartGuard::measure_start(const ModelData& model, const TrainState& state, ThreadPool& pool) {
   if (model.config.start != StartKind::kMeans && !state.further) return;
-  start_ = accuracy(model, state.weights, pool);
+  start_ = accuracy_on(held_out(), model, state.weights, pool);
 }
 
 std::optional<StartGuard::Finding> StartGuard::find_better(const ModelData& model,
@@ -67,7 +67,7 @@ std::optional<StartGuard::Finding> StartGuard::find_better(const ModelData& mode
   const double frequent = accuracy_of_frequencies(model, view.labels());
   const bool is_start = start_ >= frequent;
   const double least = std::max(start_, frequent);
-  const double end = accuracy(model, weights, pool);
+  const double end = accuracy_on(held_out(), model, weights, pool);
   const double error = std::sqrt(least * (1.0 - least) / static_cast<double>(view.size()));
   if (end >= least - kErrors * error) return std::nullopt;
   return Finding{fmt::format("accuracy on {} examples that were not trained on is {:.2f}%, and {} "
@@ -77,16 +77,6 @@ std::optional<StartGuard::Finding> StartGuard::find_better(const ModelData& mode
                                       : "always the most frequent class would have",
                              100 * least),
                  is_start};
-}
-
-double StartGuard::accuracy(const ModelData& model, const WeightTables& weights,
-                            ThreadPool& pool) const {
-  EvaluateOptions options;
-  options.top_k = {1};
-  options.probability = Probability::kNone;
-  return evaluate(make_predictor(model, views_of(weights)), parts_.second.data().view,
-                  model.class_counts, search_widths(model, 0), options, pool)
-      .accuracy;
 }
 
 }  // namespace cane

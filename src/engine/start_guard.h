@@ -47,8 +47,6 @@ class StartGuard {
   const Dataset& held_out() const { return parts_.second; }
 
  private:
-  double accuracy(const ModelData& model, const WeightTables& weights, ThreadPool& pool) const;
-
   std::pair<Dataset, Dataset> parts_;
   double start_ = 0.0;  // 0 if it was not measured
 };
