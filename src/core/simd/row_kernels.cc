@@ -51,23 +51,6 @@ void update_rows_on_target(float* table, std::size_t pitch, FeatureId dimension,
   }
 }
 
-float dot_product_on_target(const float* a, const float* b, std::size_t size) {
-  // Two sums, so that one multiply-add need not wait for the one before it.
-  const hn::CappedTag<float, kDotMultiple / 2> tag;
-  const std::size_t lanes = hn::Lanes(tag);
-  auto even = hn::Zero(tag);
-  auto odd = hn::Zero(tag);
-  for (std::size_t i = 0; i < size; i += 2 * lanes) {
-    even = hn::MulAdd(hn::LoadU(tag, a + i), hn::LoadU(tag, b + i), even);
-    odd = hn::MulAdd(hn::LoadU(tag, a + i + lanes), hn::LoadU(tag, b + i + lanes), odd);
-  }
-  return hn::GetLane(hn::SumOfLanes(tag, hn::Add(even, odd)));
-}
-
-DotProduct dot_product_of_target() {
-  return dot_product_on_target;
-}
-
 }  // namespace HWY_NAMESPACE
 }  // namespace cane
 HWY_AFTER_NAMESPACE();
@@ -77,7 +60,6 @@ namespace cane {
 
 HWY_EXPORT(score_rows_on_target);
 HWY_EXPORT(update_rows_on_target);
-HWY_EXPORT(dot_product_of_target);
 
 void score_rows(const float* table, std::size_t pitch, FeatureId dimension, const RowView& row,
                 std::span<const ClassId> classes, float* scores) {
@@ -87,10 +69,6 @@ void score_rows(const float* table, std::size_t pitch, FeatureId dimension, cons
 void update_rows(float* table, std::size_t pitch, FeatureId dimension, float rate,
                  const RowView& row, std::span<const ClassId> classes, const float* steps) {
   HWY_DYNAMIC_DISPATCH(update_rows_on_target)(table, pitch, dimension, rate, row, classes, steps);
-}
-
-DotProduct dot_product() {
-  return HWY_DYNAMIC_DISPATCH(dot_product_of_target)();
 }
 
 }  // namespace cane

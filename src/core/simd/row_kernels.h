@@ -20,13 +20,4 @@ void score_rows(const float* table, std::size_t pitch, FeatureId dimension, cons
 void update_rows(float* table, std::size_t pitch, FeatureId dimension, float rate,
                  const RowView& row, std::span<const ClassId> classes, const float* steps);
 
-/// Vectors come in multiples of this, padded with zeros: the longest vector of any instruction set.
-inline constexpr std::size_t kDotMultiple = 16;
-
-using DotProduct = float (*)(const float* a, const float* b, std::size_t size);
-
-/// The inner product of two dense vectors, for searches that go from one class vector to the next.
-/// The kernel for this machine. `size` is a multiple of kDotMultiple; no alignment is asked for.
-DotProduct dot_product();
-
 }  // namespace cane

@@ -36,9 +36,6 @@ class NpyArray {
   /// As many bytes as shape and type imply.
   std::span<const std::byte> data() const { return data_; }
   bool is_mapped() const { return is_mapped_; }
-  /// Elements of a column follow one another, not those of a row.
-  bool is_fortran_order() const { return fortran_order_; }
-
   bool is_numeric() const {
     return std::string_view("fiub").find(kind()) != std::string_view::npos;
   }

@@ -59,10 +59,6 @@ constexpr TextFormat kTextFormats[] = {
 
 }  // namespace
 
-std::span<const TextFormat> text_formats() {
-  return kTextFormats;
-}
-
 const TextFormat& text_format(Format format) {
   const auto row = std::ranges::find(kTextFormats, format, &TextFormat::format);
   if (row != std::end(kTextFormats)) return *row;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,8 +13,6 @@
 
 namespace cane {
 
-/// All text formats, in the order in which they are tried on a line.
-std::span<const TextFormat> text_formats();
 /// Returns the row of a text format; throws Error for other formats.
 const TextFormat& text_format(Format format);
 /// Returns the first format that recognises the line; null if it is ambiguous, such as a line with

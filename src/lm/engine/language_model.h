@@ -28,7 +28,6 @@ class LanguageModel : public torch::nn::Module {
   OutputLayer& head() { return *head_; }
   const ModelOptions& options() const { return options_; }
   const WordVocabulary& vocabulary() const { return *vocabulary_; }
-  std::shared_ptr<const WordVocabulary> shared_vocabulary() const { return vocabulary_; }
   torch::Device device() const { return device_; }
 
   /// Every learned tensor, under its name in the file.
