@@ -1,11 +1,13 @@
 // The elements of an array as numbers and texts, whatever their type, byte order and place.
 #include <fmt/format.h>
+#include <unicode/unistr.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <vector>
 
 #include "cane/error.h"
 #include "core/base/bad_line.h"
@@ -49,26 +51,6 @@ auto with_loader(char kind, std::size_t bytes, bool swaps_bytes, const Action& a
   }
 }
 
-void append_utf8(std::uint32_t code, std::string& text) {
-  if (code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) code = 0xFFFD;
-  const auto add = [&](std::uint32_t bits) { text += static_cast<char>(bits); };
-  if (code < 0x80) {
-    add(code);
-  } else if (code < 0x800) {
-    add(0xC0 | code >> 6);
-    add(0x80 | (code & 0x3F));
-  } else if (code < 0x10000) {
-    add(0xE0 | code >> 12);
-    add(0x80 | (code >> 6 & 0x3F));
-    add(0x80 | (code & 0x3F));
-  } else {
-    add(0xF0 | code >> 18);
-    add(0x80 | (code >> 12 & 0x3F));
-    add(0x80 | (code >> 6 & 0x3F));
-    add(0x80 | (code & 0x3F));
-  }
-}
-
 std::string text_of_number(double number, const std::string& name) {
   // Doubles hold whole numbers exactly up to here.
   constexpr double kMax = 9007199254740992.0;
@@ -109,11 +91,14 @@ std::string NpyArray::text(std::uint64_t position) const {
   const std::byte* const from = data_.data() + position * element_bytes_;
   std::string text;
   if (kind() == 'U') {
-    for (std::size_t at = 0; at < element_bytes_; at += 4) {
-      const auto code = load<std::uint32_t>(from + at, swaps_bytes_);
+    std::vector<UChar32> codes(element_bytes_ / 4);
+    std::int32_t count = 0;
+    for (UChar32& code : codes) {
+      code = load<UChar32>(from + 4 * count, swaps_bytes_);
       if (code == 0) break;  // the rest is padding
-      append_utf8(code, text);
+      ++count;
     }
+    icu::UnicodeString::fromUTF32(codes.data(), count).toUTF8String(text);
   } else if (kind() == 'S') {
     text.assign(reinterpret_cast<const char*>(from), element_bytes_);
     text.resize(text.find_last_not_of('\0') + 1);

@@ -1,15 +1,13 @@
 #include "data/text/icu_words.h"
 
 #include <fmt/format.h>
+#include <unicode/brkiter.h>
 #include <unicode/bytestream.h>
 #include <unicode/normalizer2.h>
-#include <unicode/ubrk.h>
 #include <unicode/uchar.h>
-#include <unicode/unorm2.h>
-#include <unicode/ustring.h>
-#include <unicode/utf16.h>
+#include <unicode/unistr.h>
+#include <unicode/utf8.h>
 
-#include <algorithm>
 #include <cstdint>
 
 #include "cane/error.h"
@@ -17,7 +15,6 @@
 namespace cane {
 namespace {
 
-constexpr UChar32 kReplacement = 0xFFFD;
 // Parts of a text are converted one at a time, so that lengths fit ICU's 32 bits.
 constexpr std::size_t kMaxBytes = std::size_t{1} << 24;
 
@@ -29,74 +26,31 @@ void check(UErrorCode status) {
                   u_errorName(status)));
 }
 
+icu::StringPiece piece_of(std::string_view text) {
+  return {text.data(), static_cast<std::int32_t>(text.size())};
+}
+
 bool is_word(UChar32 first) {
   constexpr std::uint32_t kNoWord = U_GC_CC_MASK | U_GC_CF_MASK | U_GC_Z_MASK;
   return (U_GET_GC_MASK(first) & kNoWord) == 0;
 }
 
-// Letters of scripts that put blanks between words; from here on come scripts that do not, and
-// whose words ICU finds in dictionaries.
-constexpr UChar32 kFirstWithDictionary = 0x0E00;
-
-// The character at `place` of UTF-8, which is moved behind it; kFirstWithDictionary for characters
-// from there on and for bytes that are no text.
-UChar32 next_character(std::string_view text, std::size_t& place) {
-  const auto byte = [&](std::size_t i) {
-    return i < text.size() ? unsigned{static_cast<unsigned char>(text[i])} : 0U;
-  };
-  const unsigned lead = byte(place++);
-  if (lead < 0x80) return static_cast<UChar32>(lead);
-  const bool is_long = lead == 0xE0;
-  if (!is_long && (lead < 0xC2 || lead > 0xDF)) return kFirstWithDictionary;
-  unsigned character = lead & 0x1FU;
-  for (int more = is_long ? 2 : 1; more > 0; --more) {
-    const unsigned next = byte(place++);
-    if ((next & 0xC0U) != 0x80U) return kFirstWithDictionary;
-    character = character << 6U | (next & 0x3FU);
-  }
-  return is_long && character < 0x800 ? kFirstWithDictionary : static_cast<UChar32>(character);
-}
-
-// A text of such letters alone, with their accents, is one word by rules WB4 and WB5 of UAX #29.
+// A text of letters alone, with their accents, is one word by rules WB4 and WB5 of UAX #29, where
+// the script puts blanks between words. Scripts that do not, whose words ICU finds in dictionaries,
+// come later in Unicode.
 bool is_one_word(std::string_view text) {
-  for (std::size_t place = 0; place < text.size();) {
+  constexpr UChar32 kFirstWithDictionary = 0x0E00;
+  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+  const auto size = static_cast<std::int32_t>(text.size());
+  for (std::int32_t place = 0; place < size;) {
     const bool is_first = place == 0;
-    const UChar32 c = next_character(text, place);
-    if (c >= kFirstWithDictionary) return false;
+    UChar32 c = 0;
+    U8_NEXT(bytes, place, size, c);
+    if (c < 0 || c >= kFirstWithDictionary) return false;
     const std::int32_t kind = u_getIntPropertyValue(c, UCHAR_WORD_BREAK);
     if (kind != U_WB_ALETTER && (is_first || kind != U_WB_EXTEND)) return false;
   }
   return !text.empty();
-}
-
-std::int32_t size_of(const std::u16string& text) {
-  return static_cast<std::int32_t>(text.size());
-}
-
-// Calls convert(target, capacity, length, status), again with more room if that was too little.
-template <typename Convert>
-void fill(std::u16string& target, std::size_t likely, const Convert& convert) {
-  target.resize(std::max(likely, target.capacity()));
-  UErrorCode status = U_ZERO_ERROR;
-  std::int32_t length = convert(target.data(), size_of(target), &status);
-  if (status == U_BUFFER_OVERFLOW_ERROR) {
-    target.resize(static_cast<std::size_t>(length));
-    status = U_ZERO_ERROR;
-    length = convert(target.data(), size_of(target), &status);
-  }
-  check(status);
-  target.resize(static_cast<std::size_t>(length));
-}
-
-std::string to_utf8(const char16_t* text, std::int32_t length) {
-  std::string bytes(static_cast<std::size_t>(length) * 3, '\0');
-  UErrorCode status = U_ZERO_ERROR;
-  std::int32_t count = 0;
-  u_strToUTF8WithSub(bytes.data(), static_cast<std::int32_t>(bytes.size()), &count, text, length,
-                     kReplacement, nullptr, &status);
-  if (status != U_STRING_NOT_TERMINATED_WARNING) check(status);
-  bytes.resize(static_cast<std::size_t>(count));
-  return bytes;
 }
 
 }  // namespace
@@ -104,19 +58,14 @@ std::string to_utf8(const char16_t* text, std::int32_t length) {
 struct IcuWords::State {
   State() {
     UErrorCode status = U_ZERO_ERROR;
-    normalizer = unorm2_getNFKCCasefoldInstance(&status);
+    normalizer = icu::Normalizer2::getNFKCCasefoldInstance(status);
     check(status);
-    iterator = ubrk_open(UBRK_WORD, "", nullptr, 0, &status);
+    iterator.reset(icu::BreakIterator::createWordInstance(icu::Locale::getRoot(), status));
     check(status);
   }
-  ~State() { ubrk_close(iterator); }
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
 
-  const UNormalizer2* normalizer = nullptr;
-  UBreakIterator* iterator = nullptr;
-  std::u16string given;
-  std::u16string text;
+  const icu::Normalizer2* normalizer = nullptr;
+  std::unique_ptr<icu::BreakIterator> iterator;
   std::string folded;
 };
 
@@ -129,9 +78,7 @@ bool IcuWords::append_one_word(std::string_view bytes, std::vector<std::string>&
   folded.clear();
   icu::StringByteSink<std::string> sink(&folded);
   UErrorCode status = U_ZERO_ERROR;
-  const auto size = static_cast<std::int32_t>(bytes.size());
-  icu::Normalizer2::getNFKCCasefoldInstance(status)->normalizeUTF8(
-      0, icu::StringPiece(bytes.data(), size), sink, nullptr, status);
+  state_->normalizer->normalizeUTF8(0, piece_of(bytes), sink, nullptr, status);
   if (U_FAILURE(status) || !is_one_word(folded)) return false;
   words.push_back(folded);
   return true;
@@ -142,27 +89,18 @@ void IcuWords::append(std::string_view bytes, std::vector<std::string>& words) {
     append(bytes.substr(0, kMaxBytes), words);
   }
   if (append_one_word(bytes, words)) return;
-  auto& [normalizer, iterator, given, text, folded] = *state_;
-  fill(given, bytes.size(), [&](char16_t* target, std::int32_t capacity, UErrorCode* status) {
-    std::int32_t length = 0;
-    u_strFromUTF8WithSub(target, capacity, &length, bytes.data(),
-                         static_cast<std::int32_t>(bytes.size()), kReplacement, nullptr, status);
-    return length;
-  });
-  // clang 14 captures no structured bindings by themselves.
-  const auto normalize = [&from = given, &rules = normalizer](
-                             char16_t* target, std::int32_t capacity, UErrorCode* status) {
-    return unorm2_normalize(rules, from.data(), size_of(from), target, capacity, status);
-  };
-  fill(text, given.size() + 1, normalize);
+
   UErrorCode status = U_ZERO_ERROR;
-  ubrk_setText(iterator, text.data(), size_of(text), &status);
+  const icu::UnicodeString text =
+      state_->normalizer->normalize(icu::UnicodeString::fromUTF8(piece_of(bytes)), status);
   check(status);
-  std::int32_t begin = ubrk_first(iterator);
-  for (std::int32_t end = ubrk_next(iterator); end != UBRK_DONE; end = ubrk_next(iterator)) {
-    UChar32 first = 0;
-    U16_GET(text, 0, begin, size_of(text), first);
-    if (is_word(first)) words.push_back(to_utf8(text.data() + begin, end - begin));
+  icu::BreakIterator& iterator = *state_->iterator;
+  iterator.setText(text);
+  std::int32_t begin = iterator.first();
+  for (std::int32_t end = iterator.next(); end != icu::BreakIterator::DONE; end = iterator.next()) {
+    if (is_word(text.char32At(begin))) {
+      text.tempSubStringBetween(begin, end).toUTF8String(words.emplace_back());
+    }
     begin = end;
   }
 }
