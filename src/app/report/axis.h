@@ -1,7 +1,6 @@
 // An axis of a chart: the range it shows, and ticks at round numbers.
 #pragma once
 
-#include <string>
 #include <vector>
 
 namespace cane::cli {

@@ -107,7 +107,6 @@ class Drawing {
     draw_axes();
     out_ += "<g class='bright'>\n";
     for (std::size_t i = 0; i < spots_.size(); ++i) draw_line(i);
-    draw_labels();
     draw_legend();
     return out_ + "</g>\n</svg>\n";
   }
@@ -162,20 +161,6 @@ class Drawing {
     for (std::size_t back = 0; back < spots.size(); back += every) {
       const Spot& spot = spots[spots.size() - 1 - back];
       out_ += marker(style, spot.x, spot.y);
-    }
-  }
-
-  void draw_labels() {
-    std::vector<double> widths;
-    for (const ChartLine& line : chart_.lines) widths.push_back(text_width(line.name, kFont));
-    const std::vector<bool> fits = fitting_labels(spots_, widths, right_);
-    for (std::size_t i = 0; i < spots_.size(); ++i) {
-      if (!fits[i]) continue;
-      const Spot end = spots_[i].back();
-      text(end.x + 8.0, end.y + 4.0, "start", chart_.lines[i].name,
-           fmt::format("class='halo' fill='{}' stroke='#fff' stroke-width='3' "
-                       "stroke-linejoin='round' paint-order='stroke'",
-                       line_style(i).colour));
     }
   }
 

@@ -10,39 +10,6 @@
 namespace cane::cli {
 namespace {
 
-struct Box {
-  double left;
-  double right;
-  double top;
-  double bottom;
-};
-
-bool overlap(const Box& a, const Box& b) {
-  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
-}
-
-// Samples the line from a to b every few pixels, which is accurate enough for a label.
-bool crosses(const Box& box, const Spot& a, const Spot& b) {
-  constexpr double kStep = 2.0;
-  const int steps = 1 + static_cast<int>(std::hypot(b.x - a.x, b.y - a.y) / kStep);
-  for (int i = 0; i <= steps; ++i) {
-    const double share = static_cast<double>(i) / steps;
-    const double x = a.x + share * (b.x - a.x);
-    const double y = a.y + share * (b.y - a.y);
-    if (x > box.left && x < box.right && y > box.top && y < box.bottom) return true;
-  }
-  return false;
-}
-
-bool crosses_a_line(const Box& box, const std::vector<std::vector<Spot>>& lines) {
-  return std::any_of(lines.begin(), lines.end(), [&](const std::vector<Spot>& line) {
-    for (std::size_t i = 0; i < line.size(); ++i) {
-      if (crosses(box, line[i == 0 ? 0 : i - 1], line[i])) return true;
-    }
-    return false;
-  });
-}
-
 // Continuation bytes of UTF-8 take no width.
 bool is_continuation(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
@@ -82,26 +49,6 @@ std::vector<double> spread(const std::vector<double>& wanted, double gap, double
   return heights;
 }
 
-std::vector<bool> fitting_labels(const std::vector<std::vector<Spot>>& lines,
-                                 const std::vector<double>& widths, double right) {
-  constexpr double kClear = 2.0;  // around the end; the text begins a little to the right
-  constexpr double kOffset = 7.0;
-  constexpr double kHalfHeight = 8.0;
-  std::vector<bool> fits;
-  std::vector<Box> taken;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    const Spot end = lines[i].back();
-    const Box box = {end.x + kClear, end.x + kOffset + widths[i] + kOffset, end.y - kHalfHeight,
-                     end.y + kHalfHeight};
-    const bool is_free =
-        box.right <= right && !crosses_a_line(box, lines) &&
-        std::none_of(taken.begin(), taken.end(), [&](const Box& b) { return overlap(box, b); });
-    fits.push_back(is_free);
-    if (is_free) taken.push_back(box);
-  }
-  return fits;
-}
-
 std::string svg_text(double x, double y, const char* anchor, const std::string& content,
                      const std::string& attributes) {
   return fmt::format("<text x='{:.1f}' y='{:.1f}' text-anchor='{}' {}>{}</text>\n", x, y, anchor,
@@ -121,8 +68,7 @@ std::string svg_opening(const std::string& title, const std::string& identity, d
       width, height, identity, kSvgFont, escaped(title), std::round(kLargest * width));
   svg +=
       "<style>@media (prefers-color-scheme: dark) {.paper{fill:#16181d}.ink{fill:#e6e6e6}"
-      ".faint{fill:#a3a8b0}.grid{stroke:#363a43}.halo{stroke:#16181d}.bright{filter:brightness(1."
-      "4)}}</style>\n";
+      ".faint{fill:#a3a8b0}.grid{stroke:#363a43}.bright{filter:brightness(1.4)}}</style>\n";
   svg += fmt::format("<rect class='paper' width='{}' height='{}' fill='#fff'/>\n", width, height);
   return svg + svg_text(16.0, 26.0, "start", title,
                         "class='ink' fill='#222' font-size='15' font-weight='600'");

@@ -36,9 +36,4 @@ std::string fitted(const std::string& text, double font_size, double width);
 /// and high.
 std::vector<double> spread(const std::vector<double>& wanted, double gap, double low, double high);
 
-/// For the end of each line (given as its points), whether a text of that width to its right stays
-/// left of `right` and clear of all lines and earlier texts.
-std::vector<bool> fitting_labels(const std::vector<std::vector<Spot>>& lines,
-                                 const std::vector<double>& widths, double right);
-
 }  // namespace cane::cli
