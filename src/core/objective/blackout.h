@@ -18,8 +18,6 @@
 namespace cane {
 
 struct BlackOut {
-  /// Writes d loss / d score for every class of the shortlist and returns the loss. A class that
-  /// stands there twice gets two gradients, to be added.
   template <typename Lanes = SerialLanes>
   CANE_HOST_DEVICE float operator()(const Shortlist& shortlist, const float* scores,
                                     float* gradient, const Lanes& lanes = {}) const {

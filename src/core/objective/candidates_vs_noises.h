@@ -18,8 +18,7 @@
 namespace cane {
 
 struct CandidatesVsNoises {
-  /// Writes d loss / d score for every class of the shortlist and returns the loss. The shortlist
-  /// has at least one candidate; a class that stands there twice gets two gradients, to be added.
+  /// There must be a candidate.
   template <typename Lanes = SerialLanes>
   CANE_HOST_DEVICE float operator()(const Shortlist& shortlist, const float* scores,
                                     float* gradient, const Lanes& lanes = {}) const {

@@ -26,18 +26,20 @@ struct ExponentialSum {
   float sum;
 };
 
-/// Replaces each of `count` > 0 values by e^(value - high), high being the largest.
+/// Replaces each of the values from `begin` to `end` by e^(value - high), high being the largest;
+/// by zeros if all are minus infinity.
 template <typename Lanes = SerialLanes>
-CANE_HOST_DEVICE ExponentialSum exponentiate(float* values, std::uint32_t count,
-                                             const Lanes& lanes = {}) {
-  float high = -std::numeric_limits<float>::infinity();
-  for (std::uint32_t i = lanes.from(0); i < count; i += lanes.stride()) {
+CANE_HOST_DEVICE ExponentialSum exponentiate(float* values, std::uint32_t end,
+                                             const Lanes& lanes = {}, std::uint32_t begin = 0) {
+  constexpr float kNothing = -std::numeric_limits<float>::infinity();
+  float high = kNothing;
+  for (std::uint32_t i = lanes.from(begin); i < end; i += lanes.stride()) {
     high = values[i] > high ? values[i] : high;
   }
   high = lanes.max(high);
   float sum = 0.0F;
-  for (std::uint32_t i = lanes.from(0); i < count; i += lanes.stride()) {
-    values[i] = std::exp(values[i] - high);
+  for (std::uint32_t i = lanes.from(begin); i < end; i += lanes.stride()) {
+    values[i] = high == kNothing ? 0.0F : std::exp(values[i] - high);
     sum += values[i];
   }
   return {high, lanes.sum(sum)};
@@ -57,8 +59,9 @@ CANE_HOST_DEVICE float softmax_loss(float* logits, std::uint32_t count, std::uin
 }
 
 /// log(1 + e^x), which is -log(1 - sigmoid(x)), and -log sigmoid(-x).
-CANE_HOST_DEVICE inline float softplus(float x) {
-  return (x > 0.0F ? x : 0.0F) + std::log1p(std::exp(-std::fabs(x)));
+template <typename Real>
+CANE_HOST_DEVICE Real softplus(Real x) {
+  return (x > Real{0} ? x : Real{0}) + std::log1p(std::exp(-std::fabs(x)));
 }
 
 /// 1 / (1 + e^-x)

@@ -19,8 +19,6 @@ namespace cane {
 struct OneVsEach {
   std::uint32_t classes;
 
-  /// Writes d loss / d score for every class of the shortlist and returns the loss. A class that
-  /// stands there twice gets two gradients, to be added.
   template <typename Lanes = SerialLanes>
   CANE_HOST_DEVICE float operator()(const Shortlist& shortlist, const float* scores,
                                     float* gradient, const Lanes& lanes = {}) const {

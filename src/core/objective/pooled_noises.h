@@ -14,7 +14,6 @@
 #pragma once
 
 #include <cmath>
-#include <limits>
 
 #include "core/base/host_device.h"
 #include "core/objective/exponentials.h"
@@ -23,8 +22,6 @@
 namespace cane {
 
 struct PooledNoises {
-  /// Writes d loss / d score for every class of the shortlist and returns the loss. A class that
-  /// stands there twice gets two gradients, to be added.
   template <typename Lanes = SerialLanes>
   CANE_HOST_DEVICE float operator()(const Shortlist& shortlist, const float* scores,
                                     float* gradient, const Lanes& lanes = {}) const {
@@ -38,8 +35,10 @@ struct PooledNoises {
     for (std::uint32_t i = lanes.from(candidates); i < shortlist.size(); i += lanes.stride()) {
       gradient[i] = scores[i] - shortlist.log_q[i - candidates] - log_slots;
     }
-    const ExponentialSum inner = make_shares(gradient, 0, candidates, lanes);
-    const ExponentialSum outer = make_shares(gradient, candidates, shortlist.size(), lanes);
+    const ExponentialSum inner = exponentiate(gradient, candidates, lanes);
+    const ExponentialSum outer = exponentiate(gradient, shortlist.size(), lanes, candidates);
+    const float per_inner = inner.sum > 0.0F ? 1.0F / inner.sum : 0.0F;
+    const float per_outer = outer.sum > 0.0F ? 1.0F / outer.sum : 0.0F;
     // Everything is relative to the highest term.
     const float high = inner.high > outer.high ? inner.high : outer.high;
     const float log_inside = (inner.high - high) + std::log(inner.sum);
@@ -55,34 +54,11 @@ struct PooledNoises {
       outside *= weight;
     }
     for (std::uint32_t i = lanes.from(0); i < shortlist.size(); i += lanes.stride()) {
+      gradient[i] *= i < candidates ? per_inner : per_outer;
       gradient[i] *= i < candidates ? inside : outside;
     }
     if (lanes.owns(label_at)) gradient[label_at] -= 1.0F;
     return loss - (label_score - high);
-  }
-
- private:
-  /// Makes shares that add up to one of the values from `begin` to `end`, zeros if there is
-  /// nothing, and returns the sum of their exponentials.
-  template <typename Lanes>
-  CANE_HOST_DEVICE static ExponentialSum make_shares(float* values, std::uint32_t begin,
-                                                     std::uint32_t end, const Lanes& lanes) {
-    constexpr float kNothing = -std::numeric_limits<float>::infinity();
-    float high = kNothing;
-    for (std::uint32_t i = lanes.from(begin); i < end; i += lanes.stride()) {
-      high = values[i] > high ? values[i] : high;
-    }
-    high = lanes.max(high);
-    float sum = 0.0F;
-    for (std::uint32_t i = lanes.from(begin); i < end; i += lanes.stride()) {
-      values[i] = high == kNothing ? 0.0F : std::exp(values[i] - high);
-      sum += values[i];
-    }
-    sum = lanes.sum(sum);
-    for (std::uint32_t i = lanes.from(begin); i < end; i += lanes.stride()) {
-      values[i] *= high == kNothing ? 0.0F : 1.0F / sum;
-    }
-    return {high, sum};
   }
 };
 

@@ -4,6 +4,10 @@
 // noise in place", Eq. Pout). For the methods that contrast the label with noises only, the label
 // is the only candidate; a noise may equal the label if the method draws with nothing excluded.
 //
+// An objective is a functor over a shortlist, the scores of its classes, and lanes
+// (core/objective/lanes.h): it writes d loss / d score for every class and returns the loss. A
+// class that stands there twice gets two gradients, to be added.
+//
 // A noise that is shared by a batch may be a candidate or the label of some example. For that
 // example its slot counts as absent: the caller sets its score to minus infinity (log q may be
 // anything but minus infinity), every objective averages over drawn() noises, and its gradient is

@@ -10,7 +10,6 @@
 namespace cane {
 
 struct Softmax {
-  /// Writes d loss / d score for every class of the shortlist and returns the loss.
   template <typename Lanes = SerialLanes>
   CANE_HOST_DEVICE float operator()(const Shortlist& shortlist, const float* scores,
                                     float* gradient, const Lanes& lanes = {}) const {
