@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/base/stopwatch.h"
-#include "predict/class_measures.h"
-#include "predict/risk.h"
+#include "core/objective/exponentials.h"
+#include "predict/measures.h"
 
 namespace cane {
 namespace {
@@ -38,11 +38,6 @@ std::uint32_t place_of(ClassId label, std::span<const Candidate> candidates) {
   const auto found = std::ranges::find(candidates, label, &Candidate::class_id);
   return found == candidates.end() ? kNotFound
                                    : static_cast<std::uint32_t>(found - candidates.begin());
-}
-
-// log(1 + e^x)
-double softplus(double x) {
-  return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x)));
 }
 
 class BatchEvaluation {

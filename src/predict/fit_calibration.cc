@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/objective/exponentials.h"
 #include "predict/isotonic.h"
 #include "predict/measures.h"
 
@@ -44,10 +45,6 @@ struct ExampleFit {
   std::array<float, kGridSize> odds;    // log-odds of the best class
   std::array<float, kGridSize> losses;  // -log p of the label; 0 if it is unknown
 };
-
-float softplus(float x) {
-  return x > 0.0F ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x));
-}
 
 std::vector<std::size_t> chosen_examples(const DatasetView& data, std::size_t classes,
                                          Probability how) {

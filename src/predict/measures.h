@@ -1,8 +1,9 @@
-// Measures beyond accuracy: calibration of the predicted probabilities, and accuracy on rare versus
-// frequent classes. They are pure functions of the outcome of each example. Sums run in example
-// order, so results are bit-identical for any number of threads.
+// Measures beyond accuracy: calibration of the predicted probabilities, accuracy on rare versus
+// frequent classes, single classes, and withheld answers. They are pure functions of the outcome of
+// each example. Sums run in example order, so results are bit-identical for any number of threads.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -55,5 +56,30 @@ FrequencyGroups frequency_groups(std::span<const Outcome> outcomes,
 /// training examples has a bin of its own. Bins without classes are left out.
 std::vector<FrequencyBin> frequency_bins(std::span<const Outcome> outcomes,
                                          std::span<const std::uint64_t> class_counts);
+
+/// The counts of every class. Labels not seen in training belong to no class, but their answers
+/// count as predicted.
+std::vector<ClassMeasures> class_measures(std::span<const Outcome> outcomes, std::size_t classes);
+
+/// Mean F1 of the classes that occur as a label or as an answer; 0 if there are none.
+double macro_f1(std::span<const ClassMeasures> classes);
+/// Mean F1 weighted by support; 0 without examples.
+double weighted_f1(std::span<const ClassMeasures> classes);
+
+/// Every pair of a known label and a wrong answer, the most frequent first; then by label and
+/// answer.
+std::vector<ConfusedPair> confused_pairs(std::span<const Outcome> outcomes);
+/// Fills in the most frequent wrong answer of every class from the sorted pairs.
+void add_most_confused(std::span<const ConfusedPair> pairs, std::span<ClassMeasures> classes);
+
+/// What is gained by withholding the answers below a probability: the share of the examples that
+/// are answered (coverage) against the share of errors among these (risk). Nothing answered: no
+/// risk.
+RiskPoint risk_at(std::span<const Outcome> outcomes, float least_probability);
+
+/// At most kRiskPoints points, from the surest answers to all of them, at about equal steps of
+/// coverage. Each is what risk_at() says of its least probability.
+inline constexpr std::size_t kRiskPoints = 100;
+std::vector<RiskPoint> risk_curve(std::span<const Outcome> outcomes);
 
 }  // namespace cane

@@ -1,5 +1,5 @@
 // Every expected figure is computed by hand in the test.
-#include "predict/class_measures.h"
+#include "predict/measures.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "predict/risk.h"
+#include "predict/measures.h"
 
 #include <gtest/gtest.h>
 
