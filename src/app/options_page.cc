@@ -4,6 +4,8 @@
 #include <cctype>
 #include <utility>
 
+#include "core/base/words.h"
+
 namespace cane::cli {
 
 std::string markdown_cell(std::string text) {
@@ -67,16 +69,12 @@ void print_options_page(const std::string& program, const std::string& tables,
 }
 
 std::vector<std::string> OptionText::words() const {
-  std::vector<std::string> found;
-  for (std::size_t begin = 0; begin <= type.size();) {
-    const std::size_t end = std::min(type.find('|', begin), type.size());
-    const std::string value = type.substr(begin, end - begin);
-    const bool is_word = !value.empty() && std::ranges::all_of(value, [](unsigned char letter) {
-      return std::islower(letter) != 0 || std::isdigit(letter) != 0 || letter == '-';
-    });
-    if (is_word) found.push_back(value);
-    begin = end + 1;
-  }
+  std::vector<std::string> found = split(type, '|');
+  std::erase_if(found, [](const std::string& value) {
+    return value.empty() || !std::ranges::all_of(value, [](unsigned char letter) {
+             return std::islower(letter) != 0 || std::isdigit(letter) != 0 || letter == '-';
+           });
+  });
   return found;
 }
 

@@ -7,21 +7,9 @@
 
 #include "cane/error.h"
 #include "core/base/bad_line.h"
+#include "core/base/words.h"
 
 namespace cane::cli {
-namespace {
-
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(separator, begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
-
-}  // namespace
 
 void for_each_spec(const std::string& option, const std::string& list,
                    const std::function<void(const Spec& spec)>& read) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/bad_line.h"
+#include "core/base/words.h"
 
 namespace cane {
 namespace {
@@ -80,11 +81,9 @@ CharNgrams parse_char_ngrams(const Field& field, const std::string& text) {
 
 std::vector<std::uint32_t> parse_numbers(const Field& field, const std::string& text) {
   std::vector<std::uint32_t> numbers;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    numbers.push_back(parse_number<std::uint32_t>(field.name, text.substr(begin, end - begin)));
+  for (const std::string& part : split(text, ',')) {
+    numbers.push_back(parse_number<std::uint32_t>(field.name, part));
     check_number(field, numbers.back(), "each number");
-    begin = end + 1;
   }
   return numbers;
 }

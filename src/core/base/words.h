@@ -6,6 +6,8 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace cane {
 
@@ -13,6 +15,8 @@ namespace cane {
 std::string count_text(std::uint64_t count);
 /// "0.42 s", "42 s", "3:05 min", "2:03:05 h"
 std::string seconds_text(double seconds);
+/// What lies between the separators, which may be nothing.
+std::vector<std::string> split(std::string_view text, char separator);
 /// Quotes text as one shell word.
 std::string quoted(const std::string& word);
 

@@ -96,16 +96,18 @@ void AtomicFile::sync_folder() const {
   ::close(descriptor);
 }
 
-void AtomicFile::fail(const char* action) const {
+void fail_to_write(const std::string& path, const char* action) {
   const char* const remedy = errno == ENOSPC || errno == EDQUOT ? "make room there; "
                              : errno == EFBIG ? "raise the limit on the size of files (ulimit -f); "
                                               : "";
-  if (target_.is_stream) {
-    throw Error(fmt::format("{}: cannot {}: {}; choose the name of a file", path_, action,
-                            std::strerror(errno)));
-  }
   throw Error(fmt::format("{}: cannot {}: {}; {}the file keeps its old content, if it had any",
-                          path_, action, std::strerror(errno), remedy));
+                          path, action, std::strerror(errno), remedy));
+}
+
+void AtomicFile::fail(const char* action) const {
+  if (!target_.is_stream) fail_to_write(path_, action);
+  throw Error(fmt::format("{}: cannot {}: {}; choose the name of a file", path_, action,
+                          std::strerror(errno)));
 }
 
 bool write_range(int descriptor, std::uint64_t offset, std::span<const std::byte> bytes) {

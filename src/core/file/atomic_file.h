@@ -54,6 +54,9 @@ class AtomicFile {
   int descriptor_ = -1;
 };
 
+/// Throws the Error that errno tells of a file whose new content cannot be written.
+[[noreturn]] void fail_to_write(const std::string& path, const char* action);
+
 /// False if the system refuses, which says why in errno. Thread-safe for disjoint ranges.
 bool write_range(int descriptor, std::uint64_t offset, std::span<const std::byte> bytes);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <system_error>
 
 #include "cane/error.h"
@@ -33,6 +34,14 @@ std::vector<std::string> files_of_folder(const std::string& folder) {
   }
   std::sort(files.begin(), files.end());
   return files;
+}
+
+bool begins_with(const std::string& path, std::string_view bytes) {
+  std::error_code ignored;
+  if (path == "-" || !fs::is_regular_file(path, ignored)) return false;
+  std::string start(bytes.size(), '\0');
+  std::ifstream file(path, std::ios::binary);
+  return file.read(start.data(), static_cast<std::streamsize>(start.size())) && start == bytes;
 }
 
 std::string last_name(const std::string& path) {

@@ -18,12 +18,6 @@ namespace {
 constexpr const char* kShareTheFolder =
     "its folder must be on a file system that all machines share, under the same name";
 
-[[noreturn]] void fail_to_write(const std::string& path, const char* action) {
-  const bool is_full = errno == ENOSPC || errno == EDQUOT;
-  throw Error(fmt::format("{}: cannot {}: {}; {}the file keeps its old content, if it had any",
-                          path, action, std::strerror(errno), is_full ? "make room there; " : ""));
-}
-
 }  // namespace
 
 FileToJoin file_to_join(const std::string& path, const AtomicFile& file) {

@@ -4,14 +4,12 @@
 #include <archive_entry.h>
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string_view>
-#include <system_error>
 
 #include "cane/error.h"
 #include "core/base/bad_line.h"
+#include "core/file/folder_files.h"
 
 namespace cane {
 namespace {
@@ -27,11 +25,7 @@ constexpr std::string_view kMagic = "PK\x03\x04";
 }  // namespace
 
 bool is_zip(const std::string& path) {
-  std::error_code ignored;
-  if (path == "-" || !std::filesystem::is_regular_file(path, ignored)) return false;
-  std::string start(kMagic.size(), '\0');
-  std::ifstream file(path, std::ios::binary);
-  return file.read(start.data(), static_cast<std::streamsize>(start.size())) && start == kMagic;
+  return begins_with(path, kMagic);
 }
 
 std::map<std::string, std::string> read_zip(

@@ -151,10 +151,7 @@ class MappedLoader {
     report_.unseen_label_names = labels.unseen();
     labels.merge(ranks);
     const std::vector<ClassId> class_of = labels.classes();
-    for (const FileId id : ids) {
-      storage.classes.push_back(id == kUnknownName ? kUnknownClass
-                                                   : class_of[static_cast<std::uint32_t>(id)]);
-    }
+    for (const FileId id : ids) storage.classes.push_back(class_of_name(id, class_of));
     std::vector<std::string> sorted = labels.sorted_labels();
     if (known_ == nullptr) check_classes(path_, sorted);
     return sorted;

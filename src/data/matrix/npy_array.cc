@@ -4,15 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <charconv>
-#include <filesystem>
-#include <fstream>
 #include <limits>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "cane/error.h"
 #include "core/base/bad_line.h"
+#include "core/file/folder_files.h"
 #include "core/file/mapped_file.h"
 
 namespace cane {
@@ -80,12 +78,7 @@ std::size_t bytes_of(std::string_view type) {
 }  // namespace
 
 bool is_npy(const std::string& path) {
-  std::error_code ignored;
-  if (path == "-" || !std::filesystem::is_regular_file(path, ignored)) return false;
-  if (path.ends_with(".npy")) return true;
-  std::string start(kMagic.size(), '\0');
-  std::ifstream file(path, std::ios::binary);
-  return file.read(start.data(), static_cast<std::streamsize>(start.size())) && start == kMagic;
+  return begins_with(path, path.ends_with(".npy") ? "" : kMagic);
 }
 
 NpyArray::NpyArray(const std::string& path) : name_(path), is_mapped_(true) {

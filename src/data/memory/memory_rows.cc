@@ -195,10 +195,7 @@ class ExamplesLoader {
     for (const std::string& label : examples_.labels) ids.push_back(labels.number_of(label));
     const std::vector<ClassId> class_of = labels.classes();
     std::vector<ClassId> classes;
-    for (const FileId id : ids) {
-      classes.push_back(id == kUnknownName ? kUnknownClass
-                                           : class_of[static_cast<std::uint32_t>(id)]);
-    }
+    for (const FileId id : ids) classes.push_back(class_of_name(id, class_of));
     unseen_names_ = labels.unseen();
     vocabulary_.labels = labels.sorted_labels();
     return classes;

@@ -34,17 +34,11 @@ char separator_of(const TextFormat& format, std::string_view first_line) {
 
 // Whether a line names every column that the features of a model are made from.
 bool names_columns_of(const Vocabulary& known, std::string_view line, char separator) {
-  std::string storage;
-  std::vector<std::string_view> fields;
-  try {
-    split_record(line, separator, storage, fields);
-  } catch (const BadLine&) {
-    return false;
-  }
-  return !known.columns.empty() &&
+  const auto fields = fields_of(line, separator);
+  return fields && !known.columns.empty() &&
          std::all_of(known.columns.begin(), known.columns.end(), [&](const TableColumn& column) {
            return column.role == ColumnRole::kLabel || column.role == ColumnRole::kWeight ||
-                  std::find(fields.begin(), fields.end(), column.name) != fields.end();
+                  std::find(fields->begin(), fields->end(), column.name) != fields->end();
          });
 }
 

@@ -19,16 +19,10 @@ namespace {
 constexpr std::string_view kLineEnd = "\r\n";
 
 std::vector<std::string> sorted_fields(std::string_view record, char separator) {
-  std::string storage;
-  std::vector<std::string_view> fields;
-  try {
-    split_record(record, separator, storage, fields);
-  } catch (const BadLine&) {
-    return {};
-  }
-  std::vector<std::string> sorted(fields.begin(), fields.end());
-  std::sort(sorted.begin(), sorted.end());
-  return sorted;
+  std::vector<std::string> fields =
+      fields_of(record, separator).value_or(std::vector<std::string>());
+  std::sort(fields.begin(), fields.end());
+  return fields;
 }
 
 class PiecesSource final : public TextSource {

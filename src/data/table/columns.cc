@@ -11,6 +11,7 @@
 #include "cane/error.h"
 #include "cane/names.h"
 #include "core/base/bad_line.h"
+#include "core/base/words.h"
 
 namespace cane {
 namespace {
@@ -25,16 +26,6 @@ std::string name_list(const Items& items, const Name& name) {
   }
   if (items.size() > kNamesShown) text += fmt::format(" and {} more", items.size() - kNamesShown);
   return text;
-}
-
-std::vector<std::string> split_list(const std::string& list) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t comma = std::min(list.find(',', begin), list.size());
-    parts.push_back(list.substr(begin, comma - begin));
-    begin = comma + 1;
-  }
-  return parts;
 }
 
 class ColumnChooser {
@@ -103,7 +94,7 @@ class ColumnChooser {
   Numbers find_all(const char* field, const std::string& list) const {
     if (find(list) != StringTable::kNone) return {find(list)};
     Numbers columns;
-    for (const std::string& part : split_list(list)) columns.push_back(find_named(field, part));
+    for (const std::string& part : split(list, ',')) columns.push_back(find_named(field, part));
     return columns;
   }
 
@@ -134,7 +125,7 @@ class ColumnChooser {
       choice_.kept = 1;
       return;
     }
-    for (const std::string& part : split_list(options_.keep_columns)) {
+    for (const std::string& part : split(options_.keep_columns, ',')) {
       const bool is_new = sample_.is_open && find(part) == StringTable::kNone;
       ColumnUse& column = use(is_new ? add_column(part) : find_named("keep_columns", part));
       if (column.kept > 0)
@@ -244,7 +235,7 @@ class ColumnChooser {
   /// weights.
   void take_from_model() {
     std::vector<std::string> texts;
-    if (!options_.text_column.empty()) texts = split_list(options_.text_column);
+    if (!options_.text_column.empty()) texts = split(options_.text_column, ',');
     std::size_t next_text = 0;
     FeatureId numbers = 0;
     choice_.has_words = known_->feature_kind != FeatureKind::kIndices;

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 
 #include "core/base/bad_line.h"
@@ -156,17 +155,11 @@ class CsvSampler {
 
 // Names of columns with separators between them, one of them usual for a label.
 bool is_header(std::string_view line, char separator) {
-  std::string storage;
-  std::vector<std::string_view> fields;
-  try {
-    split_record(line, separator, storage, fields);
-  } catch (const BadLine&) {
-    return false;
-  }
+  const auto fields = fields_of(line, separator);
   const auto named = [](std::string_view field) { return may_be_name(without_blanks(field)); };
-  return fields.size() > 1 && std::all_of(fields.begin(), fields.end(), named) &&
-         std::any_of(fields.begin(), fields.end(),
-                     [](std::string_view field) { return is_label_name(without_blanks(field)); });
+  const auto is_label = [](std::string_view field) { return is_label_name(without_blanks(field)); };
+  return fields && fields->size() > 1 && std::ranges::all_of(*fields, named) &&
+         std::ranges::any_of(*fields, is_label);
 }
 
 }  // namespace

@@ -345,7 +345,7 @@ ParsedBlock BlockParser::parse(const TextBlock& text) const {
     } catch (BadLine& bad) {
       // A stray quote costs its own line, not all up to the next quote.
       const bool is_stray =
-          lines > kLongRecord || (lines > 1 && !has_closed_quotes(line, header.separator));
+          lines > kLongRecord || (lines > 1 && !fields_of(line, header.separator));
       if (!reject(bad, GapKind::kSkipped, is_stray ? 1 : lines)) return std::move(block);
       if (!is_stray) continue;
       left_to_rescan -= std::min(left_to_rescan, line.size());

@@ -72,14 +72,14 @@ std::size_t whole_records(std::string_view text, char separator) {
   return end;
 }
 
-bool has_closed_quotes(std::string_view record, char separator) {
+std::optional<std::vector<std::string>> fields_of(std::string_view record, char separator) {
   std::string storage;
   std::vector<std::string_view> fields;
   try {
     split_record(record, separator, storage, fields);
-    return true;
+    return std::vector<std::string>(fields.begin(), fields.end());
   } catch (const BadLine&) {
-    return false;
+    return std::nullopt;
   }
 }
 

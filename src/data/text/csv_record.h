@@ -3,6 +3,7 @@
 // line or several. A quote elsewhere in a field is an ordinary character.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,12 +21,11 @@ std::string_view take_record(std::string_view& text, char separator);
 /// Where the last whole record of `text` ends, behind its line end; 0 if there is none.
 std::size_t whole_records(std::string_view text, char separator);
 
-/// Whether each field of the record that begins with a quote ends with one.
-bool has_closed_quotes(std::string_view record, char separator);
-
 /// Splits a record into fields, without their quotes. Fields point into `record`, or into `storage`
 /// if they hold doubled quotes. A carriage return at the end belongs to no field. Throws BadLine.
 void split_record(std::string_view record, char separator, std::string& storage,
                   std::vector<std::string_view>& fields);
+/// The fields of a record with their quotes taken off; nothing if they are not closed.
+std::optional<std::vector<std::string>> fields_of(std::string_view record, char separator);
 
 }  // namespace cane

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,11 @@ namespace cane {
 /// The number of a name among those of a file, or of the part of it that this rank reads.
 enum class FileId : std::uint32_t {};
 inline constexpr FileId kUnknownName{StringTable::kNone};
+
+/// The class of a label, or kUnknownClass. `class_of`: of each FileId.
+inline ClassId class_of_name(FileId name, std::span<const ClassId> class_of) {
+  return name == kUnknownName ? kUnknownClass : class_of[static_cast<std::uint32_t>(name)];
+}
 
 /// As many labels missing from a vocabulary are named to the user.
 inline constexpr std::size_t kUnseenNames = 5;

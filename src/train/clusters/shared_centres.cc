@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/parallel/packing.h"
+#include "data/rows/joined_rows.h"
 
 namespace cane {
 namespace {
@@ -16,15 +17,8 @@ void pack_row(const RowView& row, Bytes& bytes) {
 }
 
 /// Rows of some consecutive classes, which are numbered from 0 here.
-struct Rows {
-  explicit Rows(bool dense) : is_dense(dense) {}
-
-  bool is_dense;
-  std::vector<std::uint64_t> offsets = {0};
-  std::vector<FeatureId> indices;
-  std::vector<float> values;
-  std::vector<ClassId> labels;
-  std::vector<float> weights;
+struct Rows : JoinedRows {
+  explicit Rows(const DatasetView& data) : JoinedRows(data.is_dense(), data.dimension()) {}
 
   /// The rows follow those that were added before.
   void add_examples(std::span<const std::byte> bytes) {
@@ -43,16 +37,6 @@ struct Rows {
   RowView row(std::size_t number) const {
     return {is_dense ? nullptr : indices.data() + offsets[number], values.data() + offsets[number],
             static_cast<std::uint32_t>(offsets[number + 1] - offsets[number])};
-  }
-  DatasetView view(FeatureId dimension) const {
-    if (!is_dense) {
-      return {DatasetView::Sparse{
-                  .offsets = offsets, .indices = indices.data(), .values = values.data()},
-              dimension, labels, weights};
-    }
-    DatasetView::Dense matrix;
-    matrix.matrix = std::as_bytes(std::span(values)).data();
-    return {matrix, dimension, labels, weights};
   }
 };
 
@@ -104,9 +88,9 @@ std::vector<Bytes> pack_groups(const DatasetView& data, std::span<const ClassId>
 /// The centres of the classes of a group, whose examples have come from all ranks.
 Bytes centres_of_group(std::span<const Bytes> parts, std::uint32_t classes, const DatasetView& data,
                        ThreadPool& pool) {
-  Rows rows(data.is_dense());
+  Rows rows(data);
   for (const Bytes& part : parts) rows.add_examples(part);
-  const ClassCentres centres(rows.view(data.dimension()), classes, pool);
+  const ClassCentres centres(rows.view(), classes, pool);
   Bytes bytes;
   for (ClassId label = 0; label < classes; ++label) pack_row(centres.row(label), bytes);
   return bytes;
@@ -129,7 +113,7 @@ ClassCentres shared_centres(const DatasetView& data, std::uint32_t classes, Thre
     Bytes centres;
     if (own < count) centres = centres_of_group(parts, now[own + 1] - now[own], data, pool);
     for (const Bytes& group : ranks.all_gather(std::move(centres))) {
-      Rows rows(data.is_dense());
+      Rows rows(data);
       for (Unpacking message(group); !message.is_empty();) rows.add_row(message);
       for (std::size_t label = 0; label + 1 < rows.offsets.size(); ++label) {
         all.append(rows.row(label));
