@@ -1,4 +1,4 @@
-#include "app/completion.h"
+#include "app/options_page.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

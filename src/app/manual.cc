@@ -1,11 +1,13 @@
-#include "app/manual.h"
+#include "app/options_page.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
 
+#include "app/program.h"
 #include "cane/version.h"
+#include "core/base/words.h"
 
 namespace cane::cli {
 namespace {
@@ -60,14 +62,13 @@ std::vector<OptionText> by_heading(std::vector<OptionText> options) {
 std::string paragraphs(const std::string& text) {
   std::string out;
   bool is_example = false;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string line = text.substr(begin, end - begin);
-    begin = end + 1;
+  const std::vector<std::string> lines = split(text, '\n');
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::string& line = lines[i];
     if (line.starts_with("Example")) {
       out += ".SH EXAMPLES\n";
     } else if (line.empty()) {
-      if (begin <= text.size() && !text.substr(begin).starts_with("Example")) out += ".PP\n";
+      if (i + 1 < lines.size() && !lines[i + 1].starts_with("Example")) out += ".PP\n";
     } else {
       const bool is_code = line.starts_with("  ");
       if (is_code != is_example) out += is_code ? ".nf\n" : ".fi\n";

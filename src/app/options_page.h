@@ -15,6 +15,8 @@
 
 namespace cane::cli {
 
+struct Program;
+
 struct OptionText {
   std::string name;  // without dashes
   std::string type;  // what it takes, "N|auto"; empty: nothing, or a positional argument
@@ -79,5 +81,15 @@ std::string verb_markdown(const std::string& command, const VerbPage& page);
 /// Prints the page, given the tables of its lists.
 void print_options_page(const std::string& program, const std::string& tables,
                         std::span<const Verb> verbs);
+
+/// A script that lets a shell complete verbs, options and their values. `shell`: bash, zsh or fish.
+/// Throws Error for another.
+std::string completion_script(const std::string& shell, const std::string& program,
+                              std::span<const VerbPage> pages);
+
+/// Manual pages, in the language of man(7): of the program, what it does and its verbs; and of a
+/// verb, its options and examples.
+std::string program_manual(const Program& program, std::span<const VerbPage> pages);
+std::string verb_manual(const Program& program, const VerbPage& page);
 
 }  // namespace cane::cli

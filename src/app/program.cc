@@ -6,9 +6,7 @@
 #include <limits>
 #include <new>
 
-#include "app/completion.h"
 #include "app/interrupt.h"
-#include "app/manual.h"
 #include "app/options_page.h"
 #include "app/output.h"
 #include "app/say.h"

@@ -6,7 +6,6 @@
 // their ratios and share the rest.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>

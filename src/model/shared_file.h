@@ -12,9 +12,14 @@
 
 #include "core/file/safetensors_layout.h"
 #include "core/parallel/communicator.h"
-#include "model/shared_checksums.h"
 
 namespace cane {
+
+/// Bytes that this rank has. They belong to the caller.
+struct TensorPiece {
+  std::uint64_t offset;  // within the tensor, or within the data section of the file
+  std::span<const std::byte> bytes;
+};
 
 /// A tensor, and the pieces of it that this rank writes.
 struct SharedTensor {

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
-#include <span>
 #include <vector>
 
 #include "core/base/buffer.h"

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 
 #include "cane/error.h"
@@ -11,8 +10,7 @@
 #include "core/tree/balanced_tree.h"
 #include "core/tree/huffman_tree.h"
 #include "core/tree/tree_file.h"
-#include "train/clusters/clustered_order.h"
-#include "train/clusters/kmeans_tree.h"
+#include "train/clusters/recursive_clusters.h"
 #include "train/clusters/shared_centres.h"
 
 namespace cane {

@@ -1,11 +1,9 @@
-#include "train/clusters/kmeans_tree.h"
+#include "train/clusters/recursive_clusters.h"
 
 #include <algorithm>
 #include <deque>
 #include <utility>
 #include <vector>
-
-#include "train/clusters/recursive_clusters.h"
 
 namespace cane {
 namespace {

@@ -1,5 +1,5 @@
 // Labels: threads
-#include "train/clusters/clustered_order.h"
+#include "train/clusters/recursive_clusters.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Labels: threads
-#include "train/clusters/kmeans_tree.h"
+#include "train/clusters/recursive_clusters.h"
 
 #include <gtest/gtest.h>
 
