@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 
 #include "app/json_lines.h"
 #include "app/options.h"

@@ -4,9 +4,7 @@
 #include <cmath>
 #include <iterator>
 #include <memory>
-#include <mutex>
 #include <numeric>
-#include <optional>
 #include <utility>
 
 #include "api/check_data.h"

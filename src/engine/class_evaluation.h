@@ -3,9 +3,6 @@
 // more.
 #pragma once
 
-#include <cstdint>
-#include <span>
-
 #include "cane/predict.h"
 #include "core/base/thread_pool.h"
 #include "core/parallel/communicator.h"

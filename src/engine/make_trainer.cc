@@ -1,7 +1,5 @@
 #include "engine/make_trainer.h"
 
-#include <utility>
-
 #include "engine/device_training.h"
 #include "engine/method.h"
 #include "methods/device.h"

@@ -4,8 +4,6 @@
 
 #include <memory>
 #include <optional>
-#include <span>
-#include <vector>
 
 #include "core/noise/noise_source.h"
 #include "data/rows/dataset_view.h"

@@ -2,8 +2,6 @@
 // model, see engine/continue_training.h.
 #pragma once
 
-#include <cstdint>
-
 #include "cane/dataset.h"
 #include "cane/train.h"
 #include "core/parallel/run_context.h"

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cmath>
-#include <cstdint>
 
 #include "cane/config.h"
 #include "methods/rows.h"

@@ -5,8 +5,6 @@
 // be named.
 #pragma once
 
-#include <chrono>
-#include <concepts>
 #include <cstdint>
 #include <cstring>
 #include <memory>

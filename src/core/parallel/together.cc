@@ -4,7 +4,6 @@
 
 #include <exception>
 #include <new>
-#include <string>
 #include <utility>
 
 namespace cane {

@@ -10,7 +10,6 @@
 // bit, never on the other tasks; updates are bit-identical to applying the tasks one by one.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>

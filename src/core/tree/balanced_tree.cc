@@ -1,6 +1,5 @@
 #include "core/tree/balanced_tree.h"
 
-#include <cstddef>
 #include <numeric>
 #include <utility>
 

@@ -1,7 +1,6 @@
 // The lengths of rows, in a few numbers: whether data is on the scale of other data.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "data/rows/dataset_view.h"

@@ -6,7 +6,6 @@
 // log of their frequencies.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <vector>
 
