@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "core/tree/tree_file.h"
-#include "data/cache/cache_file.h"
+#include "data/cache/cache_reader.h"
 #include "data/loaded_data.h"
 #include "data/matrix/matrix.h"
 #include "data/reader/record_sample.h"

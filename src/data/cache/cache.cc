@@ -14,7 +14,8 @@
 #include "core/file/cache_folder.h"
 #include "core/file/cache_source.h"
 #include "core/file/folder_files.h"
-#include "data/cache/cache_file.h"
+#include "data/cache/cache_reader.h"
+#include "data/cache/cache_writer.h"
 #include "data/vocabulary/feature_options.h"
 
 namespace cane {

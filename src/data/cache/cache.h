@@ -14,7 +14,7 @@
 #include "core/file/cache_source.h"
 #include "core/parallel/communicator.h"
 #include "data/blocks/parsed_data.h"
-#include "data/cache/cache_file.h"
+#include "data/cache/cache_layout.h"
 
 namespace cane {
 

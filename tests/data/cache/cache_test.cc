@@ -12,7 +12,7 @@
 
 #include "cane/error.h"
 #include "core/base/random.h"
-#include "data/cache/cache_file.h"
+#include "data/cache/cache_layout.h"
 #include "data/data_support.h"
 #include "data/reader/text_file.h"
 

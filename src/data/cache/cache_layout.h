@@ -3,21 +3,13 @@
 // a machine with another order the version does not match and the cache is rebuilt.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <optional>
 #include <span>
-#include <string>
 #include <type_traits>
-#include <vector>
 
 #include "core/base/thread_pool.h"
-#include "core/file/atomic_file.h"
 #include "core/file/cache_source.h"
-#include "core/file/mapped_file.h"
-#include "data/loaded_data.h"
 
 namespace cane {
 
@@ -88,56 +80,49 @@ struct CacheHeader {
 static_assert(std::is_trivially_copyable_v<CacheHeader>);
 static_assert(std::has_unique_object_representations_v<CacheHeader>, "no padding to write");
 
+/// Offsets of sections are multiples of the alignment.
+constexpr std::uint64_t aligned(std::uint64_t offset) {
+  return (offset + CacheHeader::kAlignment - 1) / CacheHeader::kAlignment * CacheHeader::kAlignment;
+}
+
+std::uint64_t stripe_checksum(std::span<const std::byte> stripe);
+
+/// Checksum of a section of this many bytes, from the checksums of its stripes.
+std::uint64_t checksum_of_stripes(std::span<const std::uint64_t> checksums, std::uint64_t bytes);
+
 /// Checksum of a section. Stripes are processed in parallel; the result is the same for any number
 /// of threads. `drops_pages`: the bytes are mapped from a file, and their pages may be dropped
 /// after use.
 std::uint64_t section_checksum(std::span<const std::byte> bytes, ThreadPool& pool,
                                bool drops_pages = false);
 
-/// Returns nothing if the file has another origin or version, or is truncated or damaged.
-std::optional<LoadedData> read_cache_file(std::shared_ptr<const MappedFile> file,
-                                          const CacheOrigin& origin, ThreadPool& pool);
+/// The header fields, shared by reader and writer: field(slot, member).
+template <typename Vocabulary, typename Report, typename Field>
+void describe_header(CacheHeader& header, Vocabulary& vocabulary, Report& report, Field field) {
+  field(header.feature_kind, vocabulary.feature_kind);
+  field(header.dimension, vocabulary.dimension);
+  field(header.hash_bits, vocabulary.hash_bits);
+  field(header.word_ngrams, vocabulary.ngrams.words);
+  field(header.shortest_char_ngram, vocabulary.ngrams.characters.min);
+  field(header.longest_char_ngram, vocabulary.ngrams.characters.max);
+  field(header.ngram_bits, vocabulary.ngrams.bits);
+  field(header.tokenizer, vocabulary.tokenizer);
+  field(header.weights, vocabulary.weights);
+  field(header.normalize, vocabulary.normalize);
+  field(header.multi_label, vocabulary.multi_label);
+  field(header.skipped_lines, report.skipped_lines);
+  field(header.unseen_labels, report.unseen_labels);
+  field(header.ignored_features, report.ignored_features);
+}
 
-struct CacheShape {
-  bool is_dense = false;
-  bool has_weights = false;
-  FeatureId dimension = 0;
-  std::uint64_t num_examples = 0;
-  std::uint64_t num_values = 0;  // upper bound
-};
-
-/// Writes a cache file incrementally: rows are appended in any number of calls, each section is
-/// checksummed and written a stripe at a time, and the header comes last. If there are fewer values
-/// than announced, the file has a gap, which takes no space on most file systems.
-class CacheWriter {
- public:
-  CacheWriter(AtomicFile& file, const CacheShape& shape, ThreadPool& pool);
-
-  /// Appends the next rows, which must be contiguous in memory.
-  void append(const DatasetView& rows);
-  /// Call after all rows: writes the rest of the data and the header.
-  void finish(const CacheOrigin& origin, const LoadedData& data);
-
- private:
-  struct Section {
-    std::uint64_t offset = 0;
-    std::uint64_t bytes = 0;               // so far
-    std::vector<std::uint64_t> checksums;  // one per stripe
-    std::vector<std::byte> rest;           // not yet written, less than a stripe
-  };
-
-  void place(CacheSection section, std::uint64_t most_bytes);
-  void append(CacheSection section, std::span<const std::byte> bytes);
-  void write_stripes(Section& section, std::span<const std::byte> stripes);
-  void append_strings(CacheSection lengths, CacheSection bytes,
-                      std::span<const std::string> strings);
-  SectionEntry close(Section& section);
-
-  AtomicFile& file_;
-  CacheShape shape_;
-  ThreadPool& pool_;
-  std::array<Section, kSectionCount> sections_;
-  std::uint64_t end_ = 0;
-};
+/// The string tables, shared by both: strings(lengths, bytes, member). `messages` belong to the
+/// report: the first skipped line, notes, warnings, the labels that training never saw.
+template <typename Vocabulary, typename Strings, typename Action>
+bool describe_names(Vocabulary& vocabulary, Strings& messages, Strings& columns, Action strings) {
+  return strings(kLabelLengths, kLabelBytes, vocabulary.labels) &&
+         strings(kWordLengths, kWordBytes, vocabulary.words) &&
+         strings(kReportLengths, kReportBytes, messages) &&
+         strings(kColumnLengths, kColumnBytes, columns);
+}
 
 }  // namespace cane
