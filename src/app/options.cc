@@ -5,7 +5,7 @@
 
 #include "app/options_state.h"
 #include "cane/error.h"
-#include "core/base/bad_line.h"
+#include "cane/names.h"
 
 namespace cane::cli {
 namespace {

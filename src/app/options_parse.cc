@@ -9,6 +9,7 @@
 #include "app/options_page.h"
 #include "app/options_state.h"
 #include "cane/error.h"
+#include "cane/names.h"
 #include "core/base/bad_line.h"
 
 namespace cane::cli {
