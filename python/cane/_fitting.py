@@ -12,18 +12,10 @@ from sklearn.utils.validation import _check_sample_weight
 
 from cane import _core
 from cane._errors import library_errors
-from cane._inputs import (
-    File,
-    Input,
-    Targets,
-    Texts,
-    check_against,
-    existing_path,
-    is_path,
-    read,
-)
+from cane._inputs import File, Input, Targets, Texts, check_against
 from cane._labels import TYPE_ATTRIBUTE, checked_labels, encoded, joined_type, labels_of, names_of
 from cane._options import data_options, reading_options, train_options
+from cane._reading import existing_path, is_path, read
 from cane._training import (
     Observer,
     choose_features,

@@ -6,8 +6,8 @@ from typing import Any
 from cane import _core
 from cane._classifier import Classifier
 from cane._errors import library_errors
-from cane._inputs import existing_path
 from cane._options import parameters_of
+from cane._reading import existing_path
 
 
 def load(path: str | os.PathLike[str]) -> Classifier:

@@ -12,9 +12,10 @@ from sklearn.utils.validation import check_is_fitted
 from cane import _core
 from cane._errors import library_errors, translated
 from cane._fitting import labelled_dataset
-from cane._inputs import File, Input, Targets, check_against, is_path, read
+from cane._inputs import File, Input, Targets, check_against
 from cane._labels import checked_labels, encoded, joined_type
 from cane._options import checked_options, reading_options
+from cane._reading import is_path, read
 from cane._training import report_on, threads_of
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import scipy.sparse
 from sklearn.base import clone
 
 from cane import Classifier
-from cane._inputs import is_mapped, read
+from cane._reading import is_mapped, read
 
 pandas = pytest.importorskip("pandas")
 
