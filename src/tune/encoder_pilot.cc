@@ -24,7 +24,7 @@ namespace {
 // Multiples of the automatic rate, ascending.
 constexpr float kFactors[] = {0.125F, 0.25F, 0.5F, 1.0F, 2.0F};
 // More would tell nothing new.
-constexpr std::size_t kMaxExamples = 200'000;
+constexpr std::size_t kMaxPilotExamples = 200'000;
 constexpr std::size_t kMaxHeldOut = 10'000;
 
 // Examples that each rate is tried on; 0: a pilot does not pay.
@@ -33,7 +33,7 @@ std::size_t examples_per_rate(const TrainConfig& asked, const DataFacts& facts,
   if (training_work(resolve(asked, facts).config, facts) < limits.least_work) return 0;
   const double room = limits.share * static_cast<double>(facts.examples) * asked.epochs /
                       static_cast<double>(std::size(kFactors));
-  const std::size_t most = std::min(kMaxExamples, facts.examples / 2);
+  const std::size_t most = std::min(kMaxPilotExamples, facts.examples / 2);
   const std::size_t count = std::min(static_cast<std::size_t>(room), most);
   return count < limits.fewest_encoded_examples ? 0 : count;
 }

@@ -118,15 +118,15 @@ void read_container(Bytes input) {
   const SafetensorsFile file(path_of(input));
 }
 
-constexpr Target kTargets[] = {{"model", read_model_file},
-                               {"checkpoint", read_checkpoint_file},
-                               {"lm", read_language_model},
-                               {"container", read_container}};
+constexpr Target kArchiveTargets[] = {{"model", read_model_file},
+                                      {"checkpoint", read_checkpoint_file},
+                                      {"lm", read_language_model},
+                                      {"container", read_container}};
 
 }  // namespace
 
 std::span<const Target> archive_targets() {
-  return kTargets;
+  return kArchiveTargets;
 }
 
 }  // namespace cane::fuzz

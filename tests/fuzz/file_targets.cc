@@ -106,14 +106,14 @@ void read_tree(Bytes input) {
   if (tree.class_count() != labels.size()) __builtin_trap();
 }
 
-constexpr Target kTargets[] = {
+constexpr Target kFileTargets[] = {
     {"file", read_file},         {"sample", sample_file}, {"npy", read_npy},  {"npz", read_npy},
     {"npy-labels", read_labels}, {"cache", read_cache},   {"tree", read_tree}};
 
 }  // namespace
 
 std::span<const Target> file_targets() {
-  return kTargets;
+  return kFileTargets;
 }
 
 }  // namespace cane::fuzz

@@ -34,12 +34,12 @@ void read_spec(Bytes input) {
   });
 }
 
-constexpr Target kTargets[] = {{"config", read_config}, {"spec", read_spec}};
+constexpr Target kOptionTargets[] = {{"config", read_config}, {"spec", read_spec}};
 
 }  // namespace
 
 std::span<const Target> option_targets() {
-  return kTargets;
+  return kOptionTargets;
 }
 
 }  // namespace cane::fuzz

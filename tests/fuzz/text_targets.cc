@@ -146,7 +146,7 @@ void cut_words(Bytes input) {
   if (next != words.size()) __builtin_trap();
 }
 
-constexpr Target kTargets[] = {
+constexpr Target kTextTargets[] = {
     {"svm", read_svm},   {"vw", read_vw},     {"fasttext", read_fasttext}, {"xmc", read_xmc},
     {"csv", read_csv},   {"tsv", read_tsv},   {"jsonl", read_jsonl},       {"text", read_any},
     {"line", read_line}, {"words", cut_words}};
@@ -154,7 +154,7 @@ constexpr Target kTargets[] = {
 }  // namespace
 
 std::span<const Target> text_targets() {
-  return kTargets;
+  return kTextTargets;
 }
 
 }  // namespace cane::fuzz

@@ -8,16 +8,16 @@
 namespace cane {
 namespace {
 
-constexpr const char* kName = "mpi";
+constexpr const char* kMpiName = "mpi";
 constexpr const char* kBuiltBy = "cmake -DCANE_BUILD_MPI=ON";
 
 // The parts of an MPI that are libraries themselves may look for its symbols in the process.
 LoadedPlugin load() {
-  return load_plugin(kName, kMpiPluginFunction, kMpiInterfaceVersion, PluginSymbols::kForAll);
+  return load_plugin(kMpiName, kMpiPluginFunction, kMpiInterfaceVersion, PluginSymbols::kForAll);
 }
 
 std::string text_of(const LoadedPlugin& loaded) {
-  return problem_text(loaded, kName, kMpiInterfaceVersion, kBuiltBy);
+  return problem_text(loaded, kMpiName, kMpiInterfaceVersion, kBuiltBy);
 }
 
 const MpiPlugin& table_of(const LoadedPlugin& loaded) {

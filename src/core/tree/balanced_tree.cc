@@ -10,7 +10,7 @@ namespace cane {
 namespace {
 
 // A node to be built, with the leaves order[begin .. begin + count).
-struct Range {
+struct LeafRange {
   std::uint32_t begin;
   std::uint32_t count;
 };
@@ -30,10 +30,10 @@ ClassTree balanced_tree(std::span<const ClassId> order, std::uint32_t arity) {
   std::vector<std::uint32_t> child_counts;
   std::vector<ClassId> leaf_classes;
   leaf_classes.reserve(order.size());
-  std::vector<Range> level = {{0, static_cast<std::uint32_t>(order.size())}};
-  std::vector<Range> next_level;
+  std::vector<LeafRange> level = {{0, static_cast<std::uint32_t>(order.size())}};
+  std::vector<LeafRange> next_level;
   while (!level.empty()) {
-    for (const Range node : level) {
+    for (const LeafRange node : level) {
       if (node.count == 1) {
         child_counts.push_back(0);
         leaf_classes.push_back(order[node.begin]);
