@@ -7,6 +7,7 @@
 
 #include "device/learner_support.h"
 #include "methods/method_table.h"
+#include "support/method_rows.h"
 #include "support/small_data.h"
 
 namespace cane {
@@ -117,11 +118,19 @@ const Case kCases[] = {
     {"tree", Method::kCane, SelectorKind::kTree, NoiseKind::kProposal},
     {"tree_unigram", Method::kCane, SelectorKind::kTree, NoiseKind::kUnigram}};
 
-INSTANTIATE_TEST_SUITE_P(Methods, DeviceLearning,
-                         ::testing::Combine(::testing::ValuesIn(kCases),
-                                            ::testing::Values(Input::kDense, Input::kSparse,
-                                                              Input::kBag)),
-                         name_of);
+// Each case with each kind of input; of a cover, each case once.
+std::vector<std::tuple<Case, Input>> learnings() {
+  std::vector<std::tuple<Case, Input>> all;
+  for (std::size_t i = 0; i < std::size(kCases); ++i) {
+    for (int input = 0; input < 3; ++input) {
+      if (testing::only_a_cover() && static_cast<int>(i % 3) != input) continue;
+      all.emplace_back(kCases[i], static_cast<Input>(input));
+    }
+  }
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, DeviceLearning, ::testing::ValuesIn(learnings()), name_of);
 
 // The synchronous trainer of the CPU takes the same steps where nothing is drawn. Batches of all
 // examples let many of them share a row.

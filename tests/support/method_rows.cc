@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <set>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 
@@ -24,32 +25,32 @@ Parts parts_of(const TrainConfig& config) {
   return parts;
 }
 
-std::set<std::pair<std::string, std::string>> pairs_of(const TrainConfig& config) {
-  std::set<std::pair<std::string, std::string>> pairs;
+Parts pairs_of(const TrainConfig& config) {
+  Parts pairs;
   const Parts parts = parts_of(config);
   for (auto first = parts.begin(); first != parts.end(); ++first) {
-    for (auto second = first + 1; second != parts.end(); ++second) pairs.emplace(*first, *second);
+    for (auto second = first + 1; second != parts.end(); ++second) {
+      pairs.push_back(*first + ", " + *second);
+    }
   }
   return pairs;
 }
 
-/// Rows that together have every pair of parts that all rows have: again and again the row with
-/// most pairs that are still missing.
-std::vector<MethodRow> pairwise_cover(const std::vector<MethodRow>& rows) {
+/// Rows that together have everything that all rows have: again and again the row with most that is
+/// still missing.
+std::vector<MethodRow> cover(const std::vector<MethodRow>& rows,
+                             Parts (*wanted_of)(const TrainConfig& config)) {
   std::vector<MethodRow> chosen;
-  std::set<std::pair<std::string, std::string>> covered;
+  std::set<std::string> covered;
   const auto missing = [&](const MethodRow& row) {
-    const auto pairs = pairs_of(row.config);
-    return std::count_if(pairs.begin(), pairs.end(),
-                         [&](const auto& pair) { return !covered.contains(pair); });
+    return std::ranges::count_if(wanted_of(row.config),
+                                 [&](const auto& one) { return !covered.contains(one); });
   };
   while (true) {
-    const auto best = std::max_element(rows.begin(), rows.end(), [&](const auto& a, const auto& b) {
-      return missing(a) < missing(b);
-    });
+    const auto best = std::ranges::max_element(rows, {}, missing);
     if (best == rows.end() || missing(*best) == 0) return chosen;
     chosen.push_back(*best);
-    covered.merge(pairs_of(best->config));
+    for (std::string& one : wanted_of(best->config)) covered.insert(std::move(one));
   }
 }
 
@@ -226,12 +227,27 @@ std::vector<MethodRow> all_method_rows() {
   return rows;
 }
 
+std::string_view rows_wanted() {
+  const char* const rows = std::getenv("CANE_TEST_ROWS");
+  return rows == nullptr ? "all" : rows;
+}
+
 }  // namespace
 
+bool only_a_cover() {
+  return rows_wanted() != "all";
+}
+
 std::vector<MethodRow> method_rows() {
-  const char* rows = std::getenv("CANE_TEST_ROWS");
-  return rows != nullptr && std::string_view(rows) == "cover" ? pairwise_cover(all_method_rows())
-                                                              : all_method_rows();
+  // Twenty suites ask for them.
+  static const std::vector<MethodRow> rows = [] {
+    const std::string_view wanted = rows_wanted();
+    if (wanted == "pairs") return cover(all_method_rows(), pairs_of);
+    if (wanted == "parts") return cover(all_method_rows(), parts_of);
+    if (wanted == "all") return all_method_rows();
+    throw std::invalid_argument("CANE_TEST_ROWS is neither all nor pairs nor parts");
+  }();
+  return rows;
 }
 
 TrainConfig short_training(const MethodRow& row) {

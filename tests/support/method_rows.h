@@ -34,7 +34,11 @@ struct RowName {
   }
 };
 
-/// All rows; where the environment says CANE_TEST_ROWS=cover, a pairwise cover of them.
+/// Whether tests that combine parts shall take a cover of the combinations instead of all.
+bool only_a_cover();
+
+/// All rows; where the environment says CANE_TEST_ROWS=pairs, rows that together have every pair of
+/// parts that all rows have, and with CANE_TEST_ROWS=parts every part.
 std::vector<MethodRow> method_rows();
 
 /// Two passes that are bit-identical every time.
