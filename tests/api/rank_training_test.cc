@@ -26,7 +26,7 @@ using testing::StopAfter;
 
 SmallDataOptions learnable(bool dense) {
   SmallDataOptions options;
-  options.examples = 600;
+  options.examples = 300;
   options.classes = 70;
   options.sparse = !dense;
   return options;
@@ -138,7 +138,7 @@ TEST_P(RankTraining, ResumesOnAnotherNumberOfRanks) {
   config.deterministic = true;
   config.checkpoint_path = folder.path("checkpoint");
   const std::string undisturbed = train_on(1, data, config)[0];
-  train_on(4, data, config, 25);
+  train_on(4, data, config, 13);
   config.resume = true;
   for (const int ranks : {3, 1}) {
     SCOPED_TRACE(ranks);

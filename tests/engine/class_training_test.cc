@@ -28,10 +28,10 @@ using testing::TemporaryFolder;
 
 constexpr std::uint32_t kClasses = 600;
 
-Dataset examples(std::uint64_t seed = 1, bool sparse = false) {
+Dataset examples(std::uint64_t seed = 1, bool sparse = false, std::uint32_t count = 500) {
   SmallDataOptions options;
   options.classes = kClasses;
-  options.examples = 1500;
+  options.examples = count;
   options.dimension = 16;
   options.sparse = sparse;
   options.seed = seed;
@@ -100,12 +100,12 @@ TEST(ClassTraining, AStopOnOneRankStopsAllAndIsTakenUpOnFewer) {
     }
     const Trained undisturbed = train_on(2, data, config);
     config.checkpoint_path = folder.path("checkpoint");
-    const Trained first = train_on(4, data, config, nullptr, 20);
+    const Trained first = train_on(4, data, config, nullptr, 7);
     EXPECT_TRUE(first.interrupted);
     EXPECT_EQ(first.epochs, 0U);
     EXPECT_EQ(checkpoint_shards(config.checkpoint_path), 8U);
     config.resume = true;
-    const Trained second = train_on(2, data, config, nullptr, 90);
+    const Trained second = train_on(2, data, config, nullptr, 30);
     EXPECT_TRUE(second.interrupted);
     EXPECT_EQ(second.epochs, 1U);
     const Trained last = train_on(1, data, config);
@@ -116,7 +116,7 @@ TEST(ClassTraining, AStopOnOneRankStopsAllAndIsTakenUpOnFewer) {
 }
 
 TEST(ClassTraining, TheModelPredictsWhatTheValidationSaw) {
-  const Dataset data = examples();
+  const Dataset data = examples(1, false, 1500);
   const Dataset validation = examples(2);
   TrainConfig config = short_config();
   config.beam = kClasses;  // a search that finds everything finds the same everywhere
@@ -140,7 +140,7 @@ TEST(ClassTraining, BestWeightsSurviveAPause) {
   config.lr = 3.0F;  // so that later epochs are not always better
   const Trained undisturbed = train_on(3, data, config, &validation);
   config.checkpoint_path = folder.path("checkpoint");
-  EXPECT_TRUE(train_on(8, data, config, &validation, 170).interrupted);
+  EXPECT_TRUE(train_on(8, data, config, &validation, 57).interrupted);
   config.resume = true;
   const Trained resumed = train_on(2, data, config, &validation);
   EXPECT_TRUE(resumed.weights == undisturbed.weights);
@@ -180,7 +180,7 @@ TEST(ClassTraining, RefusesMoreRanksThanShards) {
   const Dataset data = examples();
   TrainConfig config = short_config();
   config.checkpoint_path = folder.path("checkpoint");
-  train_on(1, data, config, nullptr, 20);
+  train_on(1, data, config, nullptr, 7);
   config.resume = true;
   EXPECT_THROW(train_on(9, data, config), Error);
 }

@@ -2,6 +2,7 @@
 // sees it.
 #pragma once
 
+#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -76,9 +77,13 @@ struct ClassTraining {
         std::ranges::copy(values, to.data() + at);
       });
     }
-    // A class is zero but on its owner.
+    // A class is zero but on its owner. As integers, for the sum of 0 and -0 has other bits than
+    // -0.
     for (const std::size_t table : {kClassTable, proposal_table(model.config)}) {
-      ranks.sum(whole[table].span());
+      std::vector<std::uint32_t> bits(whole[table].size());
+      std::memcpy(bits.data(), whole[table].data(), bits.size() * sizeof(float));
+      ranks.sum(std::span(bits));
+      std::memcpy(whole[table].data(), bits.data(), bits.size() * sizeof(float));
     }
     return whole;
   }

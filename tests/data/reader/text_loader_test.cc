@@ -72,15 +72,15 @@ TEST(TextLoaderThreads, GivesTheSameForAnyNumberOfThreadsAndAnyBlockSize) {
   ngrams.weights = FeatureWeights::kTfidf;
   DataOptions dictionary = ngrams;
   dictionary.ngram_bits = 0;
-  const std::string word_path = folder.write("words", make_words(400));
-  const std::string packed_path = folder.write("words.gz", testing::gzip(make_words(400)));
-  const std::string index_path = folder.write("indices", make_indices(400));
+  const std::string word_path = folder.write("words", make_words(150));
+  const std::string packed_path = folder.write("words.gz", testing::gzip(make_words(150)));
+  const std::string index_path = folder.write("indices", make_indices(150));
   const std::vector<std::pair<std::string, DataOptions>> cases = {
       {word_path, words},  {packed_path, words},    {word_path, hashed},
       {word_path, ngrams}, {word_path, dictionary}, {index_path, testing::skipping_options()}};
   for (const auto& [path, options] : cases) {
     const Content expected = load(path, options, 1, 1 << 20);
-    EXPECT_GT(expected.rows.size(), 350U);
+    EXPECT_GT(expected.rows.size(), 130U);
     const Content known = load(path, options, 1, 1 << 20, &expected.vocabulary);
     for (const int threads : {1, 2, 8}) {
       for (const std::size_t block_bytes : {1U, 50U, 1000U, 100000U}) {
