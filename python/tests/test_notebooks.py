@@ -15,6 +15,7 @@ pytest.importorskip("pandas")
 
 FOLDER = pathlib.Path(__file__).parents[1] / "notebooks"
 NAMES = ("images", "intents", "million")
+SLOW = ("images", "million")
 
 
 def _read(name):
@@ -55,7 +56,10 @@ def test_a_notebook_has_no_results(name):
         assert cell.metadata == {}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.slow if name in SLOW else ()) for name in NAMES],
+)
 def test_a_notebook_runs(name, kernel, tmp_path):
     notebook = _read(name)
     assert any("assert " in cell.source for cell in notebook.cells if cell.cell_type == "code")
