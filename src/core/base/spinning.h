@@ -45,7 +45,7 @@ class alignas(64) SpinLock {
   void unlock() { is_held_.store(false, std::memory_order_release); }
 
  private:
-  static constexpr int kSpins = 1000;
+  static constexpr int kSpins = 100;  // a few microseconds
 
   std::atomic<bool> is_held_ = false;
 };
