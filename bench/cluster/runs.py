@@ -26,7 +26,7 @@ class DataSet:
     test: pathlib.Path
     options: str
     data: str = "--select narrow"
-    classes: str = "--select narrow"
+    classes: str = "--select none"
 
 
 def make_set(program, work, name, synth, options, **own):

@@ -1,6 +1,5 @@
-// Evaluates a model whose classes are shared out, while it is being trained. It is the search of
-// the shortlists that is measured: it finds what the search of one process finds, and a little
-// more.
+// Evaluates a model whose classes are shared out, while it is being trained: every shard finds the
+// best of its own classes, by a product, and the best of these are what one process would find.
 #pragma once
 
 #include "cane/predict.h"

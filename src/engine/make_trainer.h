@@ -1,5 +1,6 @@
 // Makes the trainer of a model with what computes its batches: on the processor the parts of the
-// method, on a device a learner and what feeds it, on ranks that share the classes their shards.
+// method, over the tables of its own classes where ranks share them, on a device a learner and what
+// feeds it.
 // Nothing else asks where a training runs.
 #pragma once
 

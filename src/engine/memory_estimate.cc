@@ -13,7 +13,7 @@
 #include "methods/device.h"
 #include "search/candidate_memory.h"
 #include "search/centroid_index.h"
-#include "train/classes/class_shards.h"
+#include "step/class_shards.h"
 #include "train/clusters/principal_directions.h"
 #include "train/device/row_feed.h"
 #include "train/shuffle.h"
@@ -174,16 +174,11 @@ TrainEstimate estimate_class_memory(const LoadedData& loaded, const ModelData& m
   const auto share = [&](std::uint64_t bytes) { return bytes * own / shards; };
   const std::uint64_t classes = model.class_counts.size();
   TrainEstimate estimate = estimate_memory(loaded, model, threads);
-  estimate.model_bytes = 0;
-  estimate.optimizer_bytes = 0;
-  for (std::size_t table = 0; table < model.tables.size(); ++table) {
-    const BlockLayout& layout = model.tables[table].layout;
-    const bool is_shared = table == kClassTable || table == proposal_table(config);
-    const std::uint64_t weights = layout.size() * sizeof(float);
-    const std::uint64_t sums = optimizer_bytes(optimizer_of(table, model.tables, config), layout);
-    estimate.model_bytes += is_shared ? share(weights) : weights;
-    estimate.optimizer_bytes += is_shared ? share(sums) : sums;
-  }
+  const BlockLayout& rows = model.tables[kClassTable].layout;
+  const std::uint64_t weights = rows.size() * sizeof(float);
+  const std::uint64_t sums = optimizer_bytes(optimizer_of(kClassTable, model.tables, config), rows);
+  estimate.model_bytes -= weights - share(weights);
+  estimate.optimizer_bytes -= sums - share(sums);
   // The means of one shard at a time; the lists of the examples of its classes, and their labels.
   const std::uint64_t cells = classes / shards * data.dimension();
   const std::uint64_t means =
@@ -191,9 +186,14 @@ TrainEstimate estimate_class_memory(const LoadedData& loaded, const ModelData& m
                       : std::min(cells, data.stored_values()) * (sizeof(float) + sizeof(FeatureId));
   const std::uint64_t lists = data.size() * (sizeof(std::uint64_t) + sizeof(ClassId));
   estimate.start_bytes = has_encoder(config) ? 0 : means + lists;
-  // Masses of the proposal for the own classes, and its steps for a quarter of the examples.
-  const std::uint64_t scores = share(std::uint64_t{config.batch} * classes * sizeof(float));
-  estimate.workspace_bytes = data.size() * sizeof(std::uint32_t) + scores + scores / 4;
+  // Lists and the law of their noises know every class: its place, its owners, where it is drawn.
+  constexpr std::uint64_t kListed = 12 * sizeof(std::uint32_t);
+  estimate.workspace_bytes += classes * kListed;
+  // A list of all classes has a part of them here; what a rank has of a shorter one may be all.
+  if (row_of(config.method).trains_all_classes) {
+    const std::uint64_t scores = std::uint64_t{config.batch} * classes * sizeof(float);
+    estimate.workspace_bytes -= scores - share(scores);
+  }
   if (keeps_best && config.keep_best) estimate.workspace_bytes += estimate.model_bytes;
   return estimate;
 }

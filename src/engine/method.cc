@@ -72,8 +72,8 @@ std::function<std::unique_ptr<StepWorker>()> shortlist_steps(const ModelData& mo
 void add_team(const ModelData& model, const DatasetView& data, const EncoderParts& encoder,
               TrainState& state, TrainingMethod& method) {
   const auto learned = [&](std::size_t table) -> LearnedTable {
-    return {&model.tables[table].layout, state.weights[table].data(), state.optimizers[table].get(),
-            &state.rate_scales[table]};
+    return {&(*method.parts.tables)[table].layout, state.weights[table].data(),
+            state.optimizers[table].get(), &state.rate_scales[table]};
   };
   TeamParts& team = method.parts.team.emplace();
   team = {.data = &data,
@@ -154,17 +154,19 @@ SearchWidths search_widths(const ModelData& model, std::uint32_t asked) {
 }
 
 TrainingMethod make_training_method(const ModelData& model, const DatasetView& data,
-                                    TrainState& state) {
+                                    TrainState& state, const ShardTables* shards,
+                                    Communicator* ranks) {
   const TrainConfig& config = model.config;
   const WeightViews weights = views_of(state.weights);
   TrainingMethod method;
   const auto classes = static_cast<std::uint32_t>(model.vocabulary.labels.size());
-  method.parts.tables = &model.tables;
+  const std::vector<ParameterTable>& tables = shards != nullptr ? shards->tables : model.tables;
+  method.parts.tables = &tables;
   EncoderParts encoder;
-  method.encoder = make_encoder(config, model.tables, weights);
+  method.encoder = make_encoder(config, tables, weights);
   if (method.encoder != nullptr) {
     const auto scoring = [&](std::size_t table) -> ScoringTable {
-      return {&model.tables[table].layout, weights[table].floats()};
+      return {&tables[table].layout, weights[table].floats()};
     };
     encoder = {.encoder = method.encoder.get(),
                .first_table = model.tables.size() - method.encoder->layers(),
@@ -178,15 +180,19 @@ TrainingMethod make_training_method(const ModelData& model, const DatasetView& d
     method.parts.make_example_worker = online_learners(model, data, encoder, state);
     return method;
   }
+  if (trains_by_team(model)) {
+    add_team(model, data, encoder, state, method);
+    if (shards != nullptr) {
+      method.parts.team->part = &shards->part;
+      method.parts.team->ranks = ranks;
+    }
+    return method;
+  }
   method.scorer = make_scorer(model, weights);
   if (row_of(config.method).is_hierarchical) {
     method.parts.make_worker = [&data, &config, encoder, scorer = path_scorer(model, weights)] {
       return std::make_unique<PathStep>(data, encoder, scorer, config.clip);
     };
-    return method;
-  }
-  if (trains_by_team(model)) {
-    add_team(model, data, encoder, state, method);
     return method;
   }
   if (uses_proposal(config)) {

@@ -14,6 +14,7 @@
 #include "search/candidate_memory.h"
 #include "search/proposal.h"
 #include "search/selector.h"
+#include "train/classes/shard_tables.h"
 #include "train/executors/training_parts.h"
 #include "train/train_state.h"
 
@@ -37,8 +38,8 @@ SearchWidths search_widths(const ModelData& model, std::uint32_t asked);
 /// none.
 float least_step(const TrainConfig& config);
 
-/// Everything that training needs except the loop. The model, the data and the state must outlive
-/// it.
+/// Everything that training needs except the loop. All arguments must outlive it. `shards`: the
+/// tables that the state has, if the ranks share the classes; null otherwise.
 struct TrainingMethod {
   std::unique_ptr<Encoder> encoder;  // null: features are used unchanged
   std::optional<ModelScorer> scorer;
@@ -50,6 +51,7 @@ struct TrainingMethod {
   TrainingParts parts;
 };
 TrainingMethod make_training_method(const ModelData& model, const DatasetView& data,
-                                    TrainState& state);
+                                    TrainState& state, const ShardTables* shards = nullptr,
+                                    Communicator* ranks = nullptr);
 
 }  // namespace cane

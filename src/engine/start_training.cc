@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <optional>
-
 #include "cane/error.h"
 #include "cane/fields.h"
 #include "core/base/field_text.h"
@@ -11,6 +9,7 @@
 #include "engine/describe_model.h"
 #include "engine/memory_estimate.h"
 #include "engine/method.h"
+#include "engine/parts.h"
 #include "methods/device.h"
 #include "methods/resolve.h"
 #include "train/classes/sharded_start.h"
@@ -41,8 +40,16 @@ void report_start(const ModelData& model, const StartReport& report, TrainObserv
 
 // Whether the rate of a table follows that of the classes: those of a proposal are stored as
 // multiples of it, but do not.
-bool follows_rate(std::size_t table, const std::optional<ShardTables>& shards) {
-  return (shards ? shards->whole[table] : table) < kProjectionTable;
+bool follows_rate(std::size_t table) {
+  return table < kProjectionTable;
+}
+
+void check_shares_classes(const ModelData& model) {
+  if (trains_by_team(model)) return;
+  throw OptionError("parallel",
+                    "classes that are shared out train the softmax over dense rows only, without "
+                    "an encoder and AdaGrad",
+                    "use `method cane` with `select none`, or `parallel data`");
 }
 
 }  // namespace
@@ -58,13 +65,13 @@ Checkpoint start_training(StartSource& source, const Dataset& data, const TrainC
   model.class_counts = count_examples(data);
   StartReport report;
   if (shares_classes) {
+    check_shares_classes(model);
     check_memory(estimate_class_memory(data.data(), model, context.threads(), validation != nullptr,
                                        ranks.ranks()));
     const std::uint32_t count = ClassShards::count_for(ranks.ranks());
-    shards.emplace(model.tables, model.config,
-                   ClassShards(static_cast<std::uint32_t>(data.classes()), count),
+    shards.emplace(model.tables, ClassShards(static_cast<std::uint32_t>(data.classes()), count),
                    shards_of_rank(count, ranks.rank(), ranks.ranks()));
-    state = make_sharded_state(*shards, model.config);
+    state = make_train_state(shards->tables, model.config);
     report = start_shards(data.data().view, model, *shards, context.pool(), ranks, state);
   } else {
     check_memory(estimate_memory(data.data(), model, context.threads(),
@@ -78,7 +85,7 @@ Checkpoint start_training(StartSource& source, const Dataset& data, const TrainC
                         : 1.0F;
   model.config.lr *= factor;
   for (std::size_t table = 0; table < state.rate_scales.size(); ++table) {
-    if (!follows_rate(table, shards)) state.rate_scales[table] /= factor;
+    if (!follows_rate(table)) state.rate_scales[table] /= factor;
   }
   report_start(model, report, context.observer());
   return start;

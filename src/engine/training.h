@@ -82,7 +82,7 @@ class Training : private Engine {
 /// A training whose classes are shared out among ranks; the trained model is written to a file by
 /// all of them, and mapped. `data` and `validation`, which may be null, are all of the data on
 /// every rank. The result is the same on every rank, and does not depend on their number, as long
-/// as they are no more than the shards (train/classes/class_shards.h). Throws OptionError on
+/// as they are no more than the shards (step/class_shards.h). Throws OptionError on
 /// options that cannot be trained this way. All ranks call it.
 TrainResult train_by_classes(const Dataset& data, const Dataset* validation,
                              const TrainConfig& config, const Context& context);

@@ -97,8 +97,6 @@ struct MethodRow {
   float encoded_rate = 0.2F;
   /// The learners of src/device have it; if false, it is trained on the processor only.
   bool trains_on_device = false;
-  /// Ranks can train it with a part of the classes each (train/classes).
-  bool shares_classes = false;
 };
 
 /// A row together with the functor of its objective.
@@ -125,8 +123,7 @@ inline constexpr std::tuple kMethodEntries = {
          .has_candidates = true,
          .noise = NoiseKind::kProposal,
          .scorers = FittingScorers::kBoth,
-         .trains_on_device = true,
-         .shares_classes = true}),
+         .trains_on_device = true}),
     method_entry<Softmax>({.kind = Method::kSoftmax,
                            .name = "softmax",
                            .summary = "all classes for every example",

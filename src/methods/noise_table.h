@@ -18,8 +18,6 @@ struct NoiseRow {
   bool uses_power = false;
   /// The law of the selector's proposal.
   bool is_proposal = false;
-  /// It draws from classes that ranks have divided.
-  bool shares_classes = false;
 };
 
 inline constexpr std::array kNoises = {
@@ -33,8 +31,7 @@ inline constexpr std::array kNoises = {
     NoiseRow{.kind = NoiseKind::kProposal,
              .name = "proposal",
              .summary = "by the probabilities of the selector's cheap model",
-             .is_proposal = true,
-             .shares_classes = true}};
+             .is_proposal = true}};
 static_assert(is_in_order(kNoises));
 
 constexpr const NoiseRow& row_of(NoiseKind noise) {

@@ -15,32 +15,37 @@ namespace cane {
 namespace {
 
 [[noreturn]] void refuse_for_classes(const std::string& option, const std::string& value) {
-  const auto shares = [](const auto& row) { return row.shares_classes; };
-  throw OptionError("parallel",
-                    fmt::format("classes that are shared out do not train `{} {}`", option, value),
-                    fmt::format("use `method {}` with `select {}`, or `parallel data`",
-                                names_where(kMethods, shares), names_where(kSelectors, shares)));
-}
-
-template <typename Rows, typename Kind>
-void take_shared(const Rows& rows, const char* option, Kind& kind) {
-  if (kind == Kind{}) {
-    kind = std::ranges::find_if(rows, [](const auto& row) { return row.shares_classes; })->kind;
-  }
-  if (!row_of(kind).shares_classes) refuse_for_classes(option, name_of(kind));
+  throw OptionError(
+      "parallel", fmt::format("classes that are shared out do not train `{} {}`", option, value),
+      fmt::format("use `select {}`, `method softmax`, or `parallel data`",
+                  names_where(kSelectors, [](const auto& row) { return row.is_shared; })));
 }
 
 }  // namespace
 
 TrainConfig options_for_classes(TrainConfig asked) {
-  take_shared(kMethods, "method", asked.method);
-  take_shared(kSelectors, "select", asked.select);
-  take_shared(kNoises, "noise", asked.noise);
-  if (asked.noise_terms == NoiseTerms::kPooled) refuse_for_classes("noise_terms", "pooled");
-  if (asked.reuse == 0) asked.reuse = 1;
-  if (asked.reuse > 1) refuse_for_classes("reuse", std::to_string(asked.reuse));
+  if (asked.method == Method::kAuto) asked.method = Method::kCane;
+  const MethodRow& method = row_of(asked.method);
+  if (!method.has_candidates && !method.trains_all_classes) {
+    refuse_for_classes("method", method.name);
+  }
+  if (method.has_candidates && asked.select == SelectorKind::kAuto) {
+    asked.select = SelectorKind::kNone;
+  }
+  if (method.has_candidates && !row_of(asked.select).is_shared) {
+    refuse_for_classes("select", name_of(asked.select));
+  }
   if (trains_on_device(asked)) refuse_for_classes("device", asked.device);
   return asked;
+}
+
+bool can_share_classes(const TrainConfig& asked, const DataFacts& facts) {
+  try {
+    resolve(options_for_classes(asked), facts);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 void check_ranks_can_share(const TrainConfig& config) {

@@ -15,6 +15,8 @@ void check_ranks_can_share(const TrainConfig& config);
 /// The options of ranks that divide the classes: what is open is what they can train. Throws
 /// OptionError if they ask for anything else.
 TrainConfig options_for_classes(TrainConfig asked);
+/// Whether that is possible.
+bool can_share_classes(const TrainConfig& asked, const DataFacts& facts);
 
 /// Whether all examples change the same weights, those of an encoder or of the upper nodes of a
 /// tree. Steps at old weights then do harm: ranks that exchanged weights after 16 examples each

@@ -28,8 +28,6 @@ struct SelectorRow {
   bool can_be_remembered = false;
   /// The learners of src/device have it; if false, it is used on the processor only.
   bool trains_on_device = false;
-  /// It selects among classes that ranks have divided.
-  bool shares_classes = false;
   /// Number of candidates if the user names none.
   std::uint32_t candidates = 9;
   /// Number of classes examined per candidate: cheap searches order classes only roughly.
@@ -69,7 +67,6 @@ inline constexpr std::array kSelectors = {
                 .has_proposal = true,
                 .can_be_remembered = true,
                 .trains_on_device = true,
-                .shares_classes = true,
                 .beam_per_candidate = 3,
                 .floats_per_class = 1},
     SelectorRow{.kind = SelectorKind::kTree,

@@ -41,6 +41,7 @@ class Run {
     for (std::uint64_t batch = first; !learn(index, batch); ++batch) {
     }
   }
+  bool stops() const { return stops_; }
 
  private:
   // Returns whether it was the last batch.
@@ -56,13 +57,30 @@ class Run {
       if (keeps_columns_ && index == 0) member.list(batch + 1, calls_.batch(batch + 1));
     }
     bool& is_last = memory_.scored(batch).is_last;
-    if (index == 0) is_last = !calls_.go_on() || memory_.failed || !has_next;
+    if (index == 0) {
+      stops_ = !calls_.go_on() || memory_.failed;
+      is_last = stops_ || !has_next;
+    }
     barrier_.wait();
+    if (memory_.rank_sums) {
+      member.join_shards(batch, examples.size());
+      barrier_.wait();
+      if (index == 0) exchange([&] { exchange_sums(batch, has_next); });
+      barrier_.wait();
+      if (!is_exchanged_) return true;
+    }
     member.differentiate(batch, examples,
                          adds_directly_ ? rate * *parts_.classes.rate_scale : 1.0F);
     if (encodes_) {
       barrier_.wait();
-      member.back(batch, examples);
+      member.find_input_steps(batch, examples.size());
+      if (memory_.rank_sums) {
+        barrier_.wait();
+        if (index == 0) exchange([&] { exchange_input_steps(examples.size()); });
+        barrier_.wait();
+        if (!is_exchanged_) return true;
+      }
+      member.back(examples.size());
       barrier_.wait();
       member.update_encoder(members_, rate);
     }
@@ -77,6 +95,32 @@ class Run {
       barrier_.wait();
     }
     return false;
+  }
+
+  template <typename Body>
+  void exchange(const Body& body) {
+    is_exchanged_ = false;
+    guarded([&] {
+      body();
+      is_exchanged_ = true;
+    });
+  }
+
+  // A stop takes effect on all ranks after the same batch.
+  void exchange_sums(std::uint64_t batch, bool has_next) {
+    TeamMemory::Scored& scored = memory_.scored(batch);
+    const ColumnSums entries = memory_.sums_of(batch, memory_.most_shares);
+    std::copy_n(entries.largest, 3 * memory_.examples,
+                memory_.rank_sums->own(parts_.part->own().count()).largest);
+    stops_ = memory_.rank_sums->exchange(scored.label_scores.span(), stops_);
+    scored.is_last = stops_ || !has_next;
+  }
+
+  void exchange_input_steps(std::size_t examples) {
+    const std::size_t count = examples * memory_.pitch;
+    memory_.all_input_steps =
+        add_up_shards(*parts_.part, *parts_.ranks, count,
+                      memory_.input_steps.span().first(parts_.part->own().count() * count));
   }
 
   // What one thread throws ends the work of all at the next batch.
@@ -98,13 +142,15 @@ class Run {
   bool adds_directly_;
   std::vector<TeamMember> members_;
   SpinBarrier barrier_;
+  bool stops_ = false;         // after this batch, on any rank
+  bool is_exchanged_ = false;  // what the ranks had to tell each other
 };
 
 }  // namespace
 
-void StepTeam::run(std::uint32_t epoch, std::uint64_t first, std::uint64_t end, const Calls& calls,
+bool StepTeam::run(std::uint32_t epoch, std::uint64_t first, std::uint64_t end, const Calls& calls,
                    ThreadPool& pool) {
-  if (first >= end) return;
+  if (first >= end) return true;
   // They wait for each other all the time, so more than there are cores would only be slower.
   const auto threads = static_cast<std::size_t>(std::min(pool.threads(), available_cores()));
   const std::size_t most = std::max(
@@ -118,6 +164,7 @@ void StepTeam::run(std::uint32_t epoch, std::uint64_t first, std::uint64_t end, 
   Run team(parts_, memory_, calls, end, epoch, members);
   pool.run(members, [&](std::size_t index, int) { team.work(index, first); });
   if (memory_.failure) std::rethrow_exception(memory_.failure);
+  return !team.stops();
 }
 
 }  // namespace cane

@@ -11,6 +11,12 @@
 // Where all classes are listed, a thread keeps its own in its cache, and they wait for each other
 // once.
 //
+// Ranks can share the classes (class_shards.h): each makes the same list of the same batch, and
+// scores, differentiates and changes the columns of its own classes. They exchange the maximum and
+// the sums for each example and shard, and the gradient in the output of an encoder, which is added
+// up over the shards; each has the encoder, and changes it alike. So the bits do not depend on the
+// number of ranks either.
+//
 // The row of a class takes the gradient of the whole batch in one step, the weights of an encoder
 // that of one example after the other.
 #pragma once
@@ -41,8 +47,9 @@ class StepTeam {
   /// examples.
   StepTeam(const TeamParts& parts, std::size_t batch) : parts_(parts), memory_(parts_, batch) {}
 
-  /// Learns the batches from `first` to `end` of an epoch, in order. Throws what `learned` throws.
-  void run(std::uint32_t epoch, std::uint64_t first, std::uint64_t end, const Calls& calls,
+  /// Learns the batches from `first` to `end` of an epoch, in order. Returns false if `go_on` has
+  /// ended it, on any rank. Throws what `learned` throws.
+  bool run(std::uint32_t epoch, std::uint64_t first, std::uint64_t end, const Calls& calls,
            ThreadPool& pool);
 
  private:

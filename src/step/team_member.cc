@@ -31,9 +31,17 @@ TeamMember::TeamMember(const TeamParts& parts, TeamMemory& memory, std::uint32_t
       factors_(memory.examples),
       gradient_(kTeamShare * memory.pitch) {}
 
-TeamMember::Range TeamMember::own_columns(const BatchList& list) const {
-  const Range shares = part_of((list.columns.size() + kTeamShare - 1) / kTeamShare);
-  return {shares.begin * kTeamShare, std::min(shares.end * kTeamShare, list.columns.size())};
+TeamMember::Range TeamMember::own_columns(const OwnList& own) const {
+  const Range shares = part_of(own.num_shares());
+  return {own.shares[shares.begin], own.shares[shares.end]};
+}
+
+template <typename Body>
+void TeamMember::for_own_shares(const OwnList& own, const Body& body) {
+  const Range shares = part_of(own.num_shares());
+  for (std::size_t share = shares.begin; share < shares.end; ++share) {
+    body(share, Range{own.shares[share], own.shares[share + 1]});
+  }
 }
 
 // Of the own examples.
@@ -74,10 +82,17 @@ void TeamMember::list(std::uint64_t batch, std::span<const std::uint32_t> exampl
   TeamMemory::Ahead& ahead = memory_.ahead(batch);
   labels_.clear();
   for (const std::uint32_t example : examples) labels_.push_back(parts_.data->label(example));
-  memory_.maker.make(labels_, memory_.drawn, ahead.list);
-  ahead.entries.build(ahead.list.entries.size(), parts_.classes.layout->node_bound(),
-                      [&](std::size_t entry) { return ahead.list.entries[entry].class_id; });
-  ahead.entry_scores.resize(ahead.list.entries.size());
+  const std::vector<BatchList::Entry>& entries = ahead.own.list.entries;
+  if (parts_.part == nullptr) {
+    memory_.maker.make(labels_, memory_.drawn, ahead.own.list);
+    ahead.own.cut();
+  } else {
+    memory_.maker.make(labels_, memory_.drawn, memory_.all);
+    ahead.own.take(memory_.all, *parts_.part, memory_.maker.lists_all());
+  }
+  ahead.entries.build(entries.size(), memory_.rows_here,
+                      [&](std::size_t entry) { return entries[entry].class_id; });
+  ahead.entry_scores.resize(entries.size());
 }
 
 void TeamMember::gather_rows(const BatchList& list, Range columns) {
@@ -91,8 +106,8 @@ void TeamMember::gather_rows(const BatchList& list, Range columns) {
 void TeamMember::score(std::uint64_t batch, std::span<const std::uint32_t> examples) {
   TeamMemory::Ahead& ahead = memory_.ahead(batch);
   TeamMemory::Scored& scored = memory_.scored(batch);
-  const BatchList& list = ahead.list;
-  const Range own = own_columns(list);
+  const BatchList& list = ahead.own.list;
+  const Range own = own_columns(ahead.own);
   const std::size_t columns = TeamMemory::rounded_up(examples.size());
   if (!memory_.maker.lists_all()) gather_rows(list, own);
   multiply(memory_.rows_of(parts_.classes, own.begin), {ahead.transposed.data(), memory_.examples},
@@ -101,41 +116,43 @@ void TeamMember::score(std::uint64_t batch, std::span<const std::uint32_t> examp
     if (shift.column - own.begin < own.size())
       scores_of(shift.column).data[shift.example] += shift.by;
   }
-  for_own_labels(list, [&](std::size_t e, float* score) {
+  for_own_labels(ahead.own, [&](std::size_t e, float* score) {
     scored.label_scores.data()[e] = *score + list.offsets[list.labels[e].column];
   });
-  for (std::size_t first = own.begin; first < own.end; first += kTeamShare) {
-    exponentiate_columns(scores_of(first), list.offsets.data() + first,
-                         std::min(kTeamShare, own.end - first), columns,
-                         memory_.sums_of(batch, first / kTeamShare));
-  }
+  for_own_shares(ahead.own, [&](std::size_t share, Range of_share) {
+    exponentiate_columns(scores_of(of_share.begin), list.offsets.data() + of_share.begin,
+                         of_share.size(), columns, memory_.sums_of(batch, share));
+  });
   score_entries(batch, examples.size());
 }
 
 // The entries of an example are its last share.
 void TeamMember::score_entries(std::uint64_t batch, std::size_t examples) {
   TeamMemory::Ahead& ahead = memory_.ahead(batch);
+  const BatchList& list = ahead.own.list;
   const BlockLayout& layout = *parts_.classes.layout;
   const ColumnSums sums = memory_.sums_of(batch, memory_.most_shares);
   const Range own = part_of(examples);
-  std::size_t next = own_entries(ahead.list, examples).begin;
+  std::size_t next = own_entries(list, examples).begin;
   for (std::size_t e = own.begin; e < own.end; ++e) {
     const std::size_t begin = next;
     classes_.clear();
-    for (; next < ahead.list.entries.size() && ahead.list.entries[next].example == e; ++next) {
-      classes_.push_back(ahead.list.entries[next].class_id);
+    for (; next < list.entries.size() && list.entries[next].example == e; ++next) {
+      classes_.push_back(list.entries[next].class_id);
     }
     float* const scores = ahead.entry_scores.data() + begin;
     const RowView row = {nullptr, input(batch, e), layout.dimension()};
     score_rows(parts_.classes.weights, layout.pitch(), layout.dimension(), row, classes_, scores);
     float largest = BatchList::kDead;
     for (std::size_t i = 0; i < classes_.size(); ++i) {
-      scores[i] += ahead.list.entries[begin + i].offset;
+      scores[i] += list.entries[begin + i].offset;
       largest = std::max(largest, scores[i]);
     }
-    const BatchList::Label& label = ahead.list.labels[e];
+    const BatchList::Label& label = list.labels[e];
     if (label.column == BatchList::kNone) {
-      memory_.scored(batch).label_scores.data()[e] = ahead.entry_scores[label.entry];
+      const bool is_here = label.entry != BatchList::kNone;
+      memory_.scored(batch).label_scores.data()[e] =
+          is_here ? ahead.entry_scores[label.entry] : 0.0F;
     }
     sums.largest[e] = largest;
     sums.sums[e] = 0.0F;
@@ -150,33 +167,53 @@ void TeamMember::score_entries(std::uint64_t batch, std::size_t examples) {
 
 // Calls body(example, its label's score) for each label in one of the own columns.
 template <typename Body>
-void TeamMember::for_own_labels(const BatchList& list, const Body& body) {
-  const Range own = own_columns(list);
-  for (std::size_t e = 0; e < list.labels.size(); ++e) {
-    const std::size_t column = list.labels[e].column;
-    if (column - own.begin < own.size()) body(e, scores_of(column).data + e);
+void TeamMember::for_own_labels(const OwnList& own, const Body& body) {
+  const Range columns = own_columns(own);
+  for (std::size_t e = 0; e < own.list.labels.size(); ++e) {
+    const std::size_t column = own.list.labels[e].column;
+    if (column - columns.begin < columns.size()) body(e, scores_of(column).data + e);
+  }
+}
+
+void TeamMember::join_shards(std::uint64_t batch, std::size_t examples) {
+  const OwnList& own = memory_.ahead(batch).own;
+  const Range shards = part_of(own.shards.size() - 1);
+  for (std::size_t shard = shards.begin; shard < shards.end; ++shard) {
+    shares_.clear();
+    for (std::size_t share = own.shards[shard]; share < own.shards[shard + 1]; ++share) {
+      shares_.push_back(memory_.sums_of(batch, share));
+    }
+    const ColumnSums sums = memory_.rank_sums->own(shard);
+    if (shares_.empty()) {
+      memory_.rank_sums->set_empty(sums);
+    } else {
+      join_columns(shares_, TeamMemory::rounded_up(examples), sums);
+    }
   }
 }
 
 void TeamMember::differentiate(std::uint64_t batch, std::span<const std::uint32_t> examples,
                                float scale) {
-  const BatchList& list = memory_.ahead(batch).list;
+  const OwnList& own = memory_.ahead(batch).own;
   const std::size_t columns = TeamMemory::rounded_up(examples.size());
-  shares_.clear();
-  for (std::size_t first = 0; first < list.columns.size(); first += kTeamShare) {
-    shares_.push_back(memory_.sums_of(batch, first / kTeamShare));
+  if (memory_.rank_sums) {
+    join_columns(memory_.rank_sums->all(own.num_entries > 0), columns, joined_);
+  } else {
+    shares_.clear();
+    for (std::size_t share = 0; share < own.num_shares(); ++share) {
+      shares_.push_back(memory_.sums_of(batch, share));
+    }
+    if (own.num_entries > 0) shares_.push_back(memory_.sums_of(batch, memory_.most_shares));
+    join_columns(shares_, columns, joined_);
   }
-  if (!list.entries.empty()) shares_.push_back(memory_.sums_of(batch, memory_.most_shares));
-  join_columns(shares_, columns, joined_);
   weigh(batch, examples, scale);
-  const Range own = own_columns(list);
-  for (std::size_t first = own.begin; first < own.end; first += kTeamShare) {
-    scale_columns(scores_of(first), std::min(kTeamShare, own.end - first), columns,
-                  shares_[first / kTeamShare].largest, joined_.largest, factors_.data());
-  }
+  for_own_shares(own, [&](std::size_t share, Range of_share) {
+    scale_columns(scores_of(of_share.begin), of_share.size(), columns,
+                  memory_.sums_of(batch, share).largest, joined_.largest, factors_.data());
+  });
   // A factor is minus the step of an example over its sum.
   for_own_labels(
-      list, [&](std::size_t e, float* step) { *step -= factors_.data()[e] * joined_.sums[e]; });
+      own, [&](std::size_t e, float* step) { *step -= factors_.data()[e] * joined_.sums[e]; });
   scale_entries(batch);
 }
 
@@ -206,24 +243,24 @@ void TeamMember::scale_entries(std::uint64_t batch) {
   const Range groups = part_of(ahead.entries.size());
   for (std::size_t group = groups.begin; group < groups.end; ++group) {
     for (const std::uint32_t i : ahead.entries.items(group)) {
-      const std::uint32_t e = ahead.list.entries[i].example;
+      const std::uint32_t e = ahead.own.list.entries[i].example;
       float& step = ahead.entry_scores[i];
       step *= factors_.data()[e] * std::exp(sums.largest[e] - joined_.largest[e]);
-      if (ahead.list.labels[e].entry == i) step -= factors_.data()[e] * joined_.sums[e];
+      if (ahead.own.list.labels[e].entry == i) step -= factors_.data()[e] * joined_.sums[e];
     }
   }
 }
 
 StepStats TeamMember::stats(std::uint64_t batch, std::span<const std::uint32_t> examples) const {
-  const BatchList& list = memory_.ahead(batch).list;
+  const OwnList& own = memory_.ahead(batch).own;
   const float* const label_scores = memory_.scored(batch).label_scores.data();
   StepStats stats;
   stats.examples = examples.size();
-  stats.covered = list.covered;
-  stats.rows_scored = std::uint64_t{list.columns.size()} * examples.size() + list.entries.size();
+  stats.covered = own.list.covered;
+  stats.rows_scored = std::uint64_t{own.num_columns} * examples.size() + own.num_entries;
   for (std::size_t e = 0; e < examples.size(); ++e) {
     const auto weight = static_cast<double>(parts_.data->weight(examples[e]));
-    const float score = label_scores[e] - list.labels[e].offset;
+    const float score = label_scores[e] - own.list.labels[e].offset;
     const float loss = std::log(joined_.sums[e]) - (score - joined_.largest[e]);
     stats.loss += weight * static_cast<double>(loss);
     stats.weight += weight;
@@ -231,30 +268,44 @@ StepStats TeamMember::stats(std::uint64_t batch, std::span<const std::uint32_t> 
   return stats;
 }
 
-void TeamMember::back(std::uint64_t batch, std::span<const std::uint32_t> examples) {
+void TeamMember::find_input_steps(std::uint64_t batch, std::size_t examples) {
   const TeamMemory::Ahead& ahead = memory_.ahead(batch);
-  const Range own = part_of(examples.size());
-  layers_.clear();
+  const Range own = part_of(examples);
   if (own.size() == 0) return;
-  input_steps_.assign(own.size() * memory_.pitch, 0.0F);
-  const std::size_t listed = ahead.list.columns.size();
-  for (std::size_t first = 0; first < listed; first += kColumnsAtOnce) {
-    const Matrix steps = scores_of(first);
-    multiply_turned_and_add({steps.data + own.begin, steps.pitch},
-                            memory_.rows_of(parts_.classes, first),
-                            {input_steps_.data(), memory_.pitch}, own.size(),
-                            std::min(kColumnsAtOnce, listed - first), memory_.pitch);
+  const std::size_t pitch = memory_.pitch;
+  const auto steps_of = [&](std::size_t shard, std::size_t example) {
+    return memory_.input_steps.data() + (shard * examples + example) * pitch;
+  };
+  for (std::size_t shard = 0; shard + 1 < ahead.own.shards.size(); ++shard) {
+    float* const to = steps_of(shard, own.begin);
+    std::fill_n(to, own.size() * pitch, 0.0F);
+    const std::size_t end = ahead.own.shares[ahead.own.shards[shard + 1]];
+    for (std::size_t first = ahead.own.shares[ahead.own.shards[shard]]; first < end;
+         first += kColumnsAtOnce) {
+      const Matrix steps = scores_of(first);
+      multiply_turned_and_add({steps.data + own.begin, steps.pitch},
+                              memory_.rows_of(parts_.classes, first), {to, pitch}, own.size(),
+                              std::min(kColumnsAtOnce, end - first), pitch);
+    }
   }
   const BlockLayout& layout = *parts_.classes.layout;
-  const Range entries = own_entries(ahead.list, examples.size());
+  const Range entries = own_entries(ahead.own.list, examples);
   for (std::size_t i = entries.begin; i < entries.end; ++i) {
-    const BatchList::Entry& entry = ahead.list.entries[i];
-    const BackTask task = {&ahead.entry_scores[i],
-                           input_steps_.data() + (entry.example - own.begin) * memory_.pitch};
+    const BatchList::Entry& entry = ahead.own.list.entries[i];
+    const BackTask task = {&ahead.entry_scores[i], steps_of(ahead.own.entries[i], entry.example)};
     back_block(parts_.classes.weights + layout.offset(entry.class_id), layout.shape(entry.class_id),
                std::span(&task, 1));
   }
-  rows_.back(input_steps_, layers_);
+}
+
+void TeamMember::back(std::size_t examples) {
+  const Range own = part_of(examples);
+  layers_.clear();
+  if (own.size() == 0) return;
+  const float* const steps =
+      memory_.rank_sums ? memory_.all_input_steps.data() : memory_.input_steps.data();
+  const std::size_t pitch = memory_.pitch;
+  rows_.back(std::span(steps + own.begin * pitch, own.size() * pitch), layers_);
 }
 
 void TeamMember::update_rows(std::uint64_t batch, std::span<const std::uint32_t> examples,
@@ -265,7 +316,7 @@ void TeamMember::update_rows(std::uint64_t batch, std::span<const std::uint32_t>
 
 void TeamMember::update_columns(std::uint64_t batch, std::size_t examples, float rate) {
   const TeamMemory::Ahead& ahead = memory_.ahead(batch);
-  const Range own = own_columns(ahead.list);
+  const Range own = own_columns(ahead.own);
   const std::size_t pitch = memory_.pitch;
   const ConstMatrix inputs = {ahead.inputs.data(), pitch};
   const float kept = std::pow(1.0F - rate * parts_.l2, static_cast<float>(examples));
@@ -279,14 +330,14 @@ void TeamMember::update_columns(std::uint64_t batch, std::size_t examples, float
                      pitch);
     return;
   }
-  for (std::size_t first = own.begin; first < own.end; first += kTeamShare) {
-    const std::size_t count = std::min(kTeamShare, own.end - first);
-    const Matrix steps = scores_of(first);
-    multiply({steps.data, steps.pitch}, inputs, {gradient_.data(), pitch}, count, examples, pitch);
-    for (std::size_t k = 0; k < count; ++k) {
-      apply(ahead.list.columns[first + k], gradient_.data() + k * pitch, rate, kept);
+  for_own_shares(ahead.own, [&](std::size_t, Range of_share) {
+    const Matrix steps = scores_of(of_share.begin);
+    multiply({steps.data, steps.pitch}, inputs, {gradient_.data(), pitch}, of_share.size(),
+             examples, pitch);
+    for (std::size_t k = 0; k < of_share.size(); ++k) {
+      apply(ahead.own.list.columns[of_share.begin + k], gradient_.data() + k * pitch, rate, kept);
     }
-  }
+  });
 }
 
 void TeamMember::update_entries(std::uint64_t batch, float rate) {
@@ -297,7 +348,7 @@ void TeamMember::update_entries(std::uint64_t batch, float rate) {
     std::fill_n(gradient_.data(), width(), 0.0F);
     for (const std::uint32_t item : items) {
       const float step = ahead.entry_scores[item];
-      const float* const x = input(batch, ahead.list.entries[item].example);
+      const float* const x = input(batch, ahead.own.list.entries[item].example);
       for (std::size_t i = 0; i < width(); ++i) gradient_.data()[i] += step * x[i];
     }
     apply(ahead.entries.key(group), gradient_.data(), rate,

@@ -27,10 +27,14 @@ class TeamMember {
   void list(std::uint64_t batch, std::span<const std::uint32_t> examples);
   /// Scores its columns, and the entries of its examples.
   void score(std::uint64_t batch, std::span<const std::uint32_t> examples);
+  /// If ranks share the classes: joins the sums of its part of the own shards.
+  void join_shards(std::uint64_t batch, std::size_t examples);
   /// Makes steps of the scores: minus the gradient, times `scale`.
   void differentiate(std::uint64_t batch, std::span<const std::uint32_t> examples, float scale);
+  /// The steps in the output of the encoder, for its examples, of each own shard.
+  void find_input_steps(std::uint64_t batch, std::size_t examples);
   /// The way back through the encoder, for its examples.
-  void back(std::uint64_t batch, std::span<const std::uint32_t> examples);
+  void back(std::size_t examples);
   /// Changes the rows of its columns and of its part of the entries.
   void update_rows(std::uint64_t batch, std::span<const std::uint32_t> examples, float rate);
   /// Changes the weights of its features, after all members have been back.
@@ -53,7 +57,10 @@ class TeamMember {
   Range part_of(std::size_t count) const {
     return {index_ * count / members_, (index_ + 1) * count / members_};
   }
-  Range own_columns(const BatchList& list) const;
+  Range own_columns(const OwnList& own) const;
+  /// Calls body(share, its columns) for each of its shares.
+  template <typename Body>
+  void for_own_shares(const OwnList& own, const Body& body);
   Range own_entries(const BatchList& list, std::size_t examples) const;
   Matrix scores_of(std::size_t column) {
     return {memory_.scores.data() + column * memory_.examples, memory_.examples};
@@ -63,7 +70,7 @@ class TeamMember {
   }
   std::size_t width() const { return std::size_t{parts_.classes.layout->dimension()} + 1; }
   template <typename Body>
-  void for_own_labels(const BatchList& list, const Body& body);
+  void for_own_labels(const OwnList& own, const Body& body);
   void gather_rows(const BatchList& list, Range columns);
   void score_entries(std::uint64_t batch, std::size_t examples);
   void weigh(std::uint64_t batch, std::span<const std::uint32_t> examples, float scale);
@@ -83,8 +90,7 @@ class TeamMember {
   AlignedBuffer<float> sums_;
   ColumnSums joined_;
   AlignedBuffer<float> factors_;
-  AlignedBuffer<float> gradient_;   // of a share of rows
-  std::vector<float> input_steps_;  // of the own examples, pitch apart
+  AlignedBuffer<float> gradient_;  // of a share of rows
   std::vector<TableGradient> layers_;
   std::vector<ColumnSums> shares_;
   std::vector<ClassId> labels_;

@@ -5,6 +5,8 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "core/base/buffer.h"
@@ -14,6 +16,8 @@
 #include "linear/optimizers/block_optimizer.h"
 #include "step/batch_list.h"
 #include "step/encoded_rows.h"
+#include "step/own_list.h"
+#include "step/rank_sums.h"
 
 namespace cane {
 
@@ -29,7 +33,7 @@ struct LearnedTable {
 struct TeamParts {
   const DatasetView* data = nullptr;
   EncoderParts encoder;
-  LearnedTable classes;              // a row for each class
+  LearnedTable classes;              // a row for each class, or for each of `part`
   std::vector<LearnedTable> layers;  // of the encoder
   // A step that all examples have in common would drown those of their features.
   bool learns_encoder_bias = false;
@@ -38,11 +42,11 @@ struct TeamParts {
   float clip = 0.0F;  // longest gradient of an example; 0: any
   float l2 = 0.0F;    // weight decay for an example, on the rows listed for it
   std::uint64_t seed = 0;
+  /// If ranks share the classes: those of this one, and the ranks, all of which learn the same
+  /// batches. Both are null otherwise.
+  const ClassPart* part = nullptr;
+  Communicator* ranks = nullptr;
 };
-
-/// Classes whose maxima and sums are taken together: few enough to divide them evenly among
-/// threads, enough for the products.
-inline constexpr std::size_t kTeamShare = 32;
 
 struct TeamMemory {
   /// What is known of a batch before it is scored. A thread may be one barrier ahead of another
@@ -50,13 +54,13 @@ struct TeamMemory {
   struct Ahead {
     AlignedBuffer<float> inputs;      // (examples x pitch): a row, a one for the bias, zeros
     AlignedBuffer<float> transposed;  // (pitch x examples), zeros beyond the last example
-    BatchList list;
-    Grouping entries;                 // of the list, by class
+    OwnList own;
+    Grouping entries;                 // of the list, by row
     std::vector<float> entry_scores;  // then steps
   };
   /// What is known of its scores.
   struct Scored {
-    AlignedBuffer<float> sums;          // of each share of the columns, and last of the entries
+    AlignedBuffer<float> sums;          // of each share of the own columns, and of the entries
     AlignedBuffer<float> label_scores;  // with what the list adds
     bool is_last = false;
   };
@@ -64,10 +68,13 @@ struct TeamMemory {
   TeamMemory(const TeamParts& parts, std::size_t batch)
       : pitch(parts.classes.layout->pitch()),
         examples(rounded_up(std::min(batch, parts.data->size()))),
-        maker(*parts.law, parts.classes.layout->node_bound(), parts.list),
+        rows_here(parts.classes.layout->node_bound()),
+        maker(*parts.law, parts.part == nullptr ? rows_here : parts.part->shards().classes(),
+              parts.list),
         drawn(maker.slots()) {
-    const std::size_t columns = maker.most_columns(examples);
-    most_shares = (columns + kTeamShare - 1) / kTeamShare;
+    const std::size_t columns = std::min<std::size_t>(maker.most_columns(examples), rows_here);
+    const std::size_t shards = parts.part == nullptr ? 1 : parts.part->own().count();
+    most_shares = (columns + kTeamShare - 1) / kTeamShare + shards - 1;
     for (Ahead& own : aheads) {
       own.inputs = AlignedBuffer<float>(examples * pitch);
       own.transposed = AlignedBuffer<float>(pitch * examples);
@@ -78,6 +85,11 @@ struct TeamMemory {
     }
     scores = AlignedBuffer<float>(columns * examples);
     if (!maker.lists_all()) rows = AlignedBuffer<float>(columns * pitch);
+    if (parts.encoder.encoder != nullptr) {
+      input_steps = AlignedBuffer<float>(shards * examples * pitch);
+    }
+    if (parts.part == nullptr) return;
+    rank_sums.emplace(*parts.part, *parts.ranks, examples);
   }
 
   static std::size_t rounded_up(std::size_t count) {
@@ -101,15 +113,21 @@ struct TeamMemory {
   static constexpr std::size_t kAhead = 3;
   static constexpr std::size_t kScored = 2;
 
-  std::size_t pitch;     // of inputs and rows
-  std::size_t examples;  // of a batch, rounded up
+  std::size_t pitch;        // of inputs and rows
+  std::size_t examples;     // of a batch, rounded up
+  std::uint32_t rows_here;  // of classes
   ListMaker maker;
   std::vector<ClassId> drawn;  // for the next batch
   std::size_t most_shares = 0;
   Ahead aheads[kAhead];
   Scored scoreds[kScored];
-  AlignedBuffer<float> rows;    // of the listed classes, unless all are listed
-  AlignedBuffer<float> scores;  // (columns x examples): then exponentials, then steps
+  AlignedBuffer<float> rows;         // of the listed classes, unless all are listed
+  AlignedBuffer<float> scores;       // (columns x examples): then exponentials, then steps
+  AlignedBuffer<float> input_steps;  // in the encoder's output: (own shards x examples x pitch)
+  // Of ranks that share the classes.
+  BatchList all;  // what every rank lists for the next batch
+  std::optional<RankSums> rank_sums;
+  std::vector<float> all_input_steps;  // (examples x pitch)
   std::atomic<bool> failed = false;
   std::exception_ptr failure;
 };

@@ -1,7 +1,6 @@
 // The loop over the batches of an epoch, wherever these are computed: the order of the examples,
 // the learning rate of a batch, and the verdict that the loss has exploded. An executor computes
-// the batches: on the threads of the processor (train/executors), on a device (train/device), or on
-// ranks that share the classes (train/classes).
+// the batches: on the threads of the processor (train/executors) or on a device (train/device).
 #pragma once
 
 #include <cstdint>

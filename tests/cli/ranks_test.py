@@ -119,9 +119,10 @@ class RanksTest(unittest.TestCase):
 
     def test_trains_the_bits_of_one_process(self):
         for data in ("train.ft", "matrix/X_train.npy"):
-            for way in ("data", "classes"):
+            for way in (("data",), ("classes",), ("classes", "--select", "frequent", "--encoder", "bag"),
+                        *([("classes", "--method", "softmax")] if data.endswith("npy") else [])):
                 arguments = ("train", data, "--epochs", "2", "--threads", "1", "--auto", "off", "--no-cache",
-                             "--overwrite", "--deterministic", "--parallel", way, "--model")
+                             "--overwrite", "--deterministic", "--parallel", *way, "--model")
                 self.check(PROGRAM, *arguments, "alone.model")
                 with open("alone.model", "rb") as file:
                     expected = file.read()
@@ -144,10 +145,13 @@ class RanksTest(unittest.TestCase):
         self.assertGreater(figures["accuracy"], 0.95)
 
     def test_says_once_what_ranks_cannot_train(self):
-        result = self.on_ranks(2, "train", "train.ft", "--model", "none", "--parallel", "classes", "--method", "hsm")
-        self.assertNotEqual(result.returncode, 0)
-        self.assertEqual(sum(line.startswith("cane: ") for line in result.stderr.splitlines()), 1, result.stderr)
-        self.assertFalse(os.path.exists("none"))
+        for refused in (("--method", "hsm"), ("--select", "narrow")):
+            result = self.on_ranks(2, "train", "train.ft", "--model", "none", "--parallel", "classes", *refused)
+            self.assertNotEqual(result.returncode, 0)
+            said = [line for line in result.stderr.splitlines() if line.startswith("cane: ")]
+            self.assertEqual(len(said), 1, result.stderr)
+            self.assertIn("--select none", said[0])
+            self.assertFalse(os.path.exists("none"))
 
     def test_shares_the_files_of_a_folder(self):
         os.mkdir("parts")

@@ -10,6 +10,8 @@
 
 #include "cane/error.h"
 #include "cane/predict.h"
+#include "cane/train.h"
+#include "core/file/safetensors.h"
 #include "data/loaded_data.h"
 #include "model/model_data.h"
 #include "support/small_dataset.h"
@@ -119,7 +121,6 @@ TEST(ClassTraining, TheModelPredictsWhatTheValidationSaw) {
   const Dataset data = examples(1, false, 1500);
   const Dataset validation = examples(2);
   TrainConfig config = short_config();
-  config.beam = kClasses;  // a search that finds everything finds the same everywhere
   const Trained trained = train_on(4, data, config, &validation);
   ASSERT_EQ(trained.reports.size(), 3U);
   double best = 0.0;
@@ -167,12 +168,55 @@ TEST(ClassTraining, RefusesWhatItCannotShare) {
   TrainConfig config = short_config();
   config.method = Method::kHsm;
   EXPECT_THROW(train_by_classes(data, nullptr, config, {}), OptionError);
+  for (const SelectorKind select : {SelectorKind::kBeam, SelectorKind::kNarrow}) {
+    config = short_config();
+    config.select = select;
+    try {
+      train_by_classes(data, nullptr, config, {});
+      FAIL() << "it trains";
+    } catch (const OptionError& error) {
+      EXPECT_NE(std::string(error.what()).find("`select none"), std::string::npos) << error.what();
+    }
+  }
   config = short_config();
-  config.select = SelectorKind::kBeam;
+  config.method = Method::kSoftmax;
+  config.optimizer = OptimizerKind::kAdagrad;
   EXPECT_THROW(train_by_classes(data, nullptr, config, {}), OptionError);
-  config = short_config();
-  config.noise = NoiseKind::kUniform;
-  EXPECT_THROW(train_by_classes(data, nullptr, config, {}), OptionError);
+  EXPECT_THROW(train_by_classes(examples(1, true), nullptr, config, {}), OptionError);
+}
+
+// Classes of a proposal were shared out, too, once. The file is that of one process, with an entry.
+TEST(ClassTraining, SaysHowToGoOnFromACheckpointOfAProposal) {
+  const TemporaryFolder folder;
+  const Dataset data = examples();
+  TrainConfig config = short_config();
+  config.select = SelectorKind::kNarrow;
+  config.checkpoint_path = folder.path("own");
+  Listener listener(20);
+  EXPECT_TRUE(train(data, config, {{}, &listener}).interrupted);
+  {
+    const SafetensorsFile own(config.checkpoint_path);
+    std::vector<TensorToWrite> tensors;
+    for (const auto& [name, tensor] : own.tensors()) {
+      tensors.push_back({name, tensor.type, tensor.shape, tensor.bytes});
+    }
+    auto metadata = own.metadata();
+    metadata["cane.shards"] = R"({"count":8})";
+    write_safetensors(folder.path("checkpoint"), tensors, metadata);
+  }
+  config.select = SelectorKind::kAuto;
+  config.resume = true;
+  config.checkpoint_path = folder.path("checkpoint");
+  ASSERT_EQ(checkpoint_shards(config.checkpoint_path), 8U);
+  try {
+    train_by_classes(data, nullptr, config, {});
+    FAIL() << "it goes on";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("resume it with `parallel data`"), std::string::npos)
+        << error.what();
+  }
+  config.parallel = ParallelKind::kData;
+  EXPECT_EQ(train(data, config).epochs, 3U);
 }
 
 TEST(ClassTraining, RefusesMoreRanksThanShards) {

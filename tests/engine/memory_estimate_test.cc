@@ -134,14 +134,15 @@ TEST(ClassMemoryEstimate, OfARankIsItsShare) {
   const Dataset data = testing::small_dataset(options);
   TrainConfig config;
   config.method = Method::kCane;
-  config.select = SelectorKind::kNarrow;
+  config.select = SelectorKind::kNone;
+  config.encoder = EncoderKind::kBag;
   const ModelData model = testing::small_model(data.data().view, config, options.classes);
   const TrainEstimate one = estimate_memory(data.data(), model, 1);
   for (const int ranks : {1, 2, 4, 8, 64}) {
     const TrainEstimate each = estimate_class_memory(data.data(), model, 1, false, ranks);
-    const std::uint64_t projection = model.tables[kProjectionTable].layout.size() * sizeof(float);
+    const std::uint64_t encoder = model.tables[1].layout.size() * sizeof(float);
     EXPECT_EQ(each.model_bytes,
-              (one.model_bytes - projection) / static_cast<std::uint64_t>(ranks) + projection);
+              (one.model_bytes - encoder) / static_cast<std::uint64_t>(ranks) + encoder);
     EXPECT_EQ(each.data_bytes, one.data_bytes);
   }
   const TrainEstimate best = estimate_class_memory(data.data(), model, 1, true, 8);

@@ -34,5 +34,35 @@ TEST(BatchOfRanks, IsLeftToOthersWhereRanksShareBatchesOrItIsGiven) {
   EXPECT_EQ(batch_of_ranks(config, facts_of_classes(1000), 8), 0U);
 }
 
+TEST(OptionsForClasses, TakeListsThatABatchShares) {
+  const DataFacts facts = facts_of_classes(1000);
+  TrainConfig config;
+  EXPECT_EQ(options_for_classes(config).method, Method::kCane);
+  EXPECT_EQ(options_for_classes(config).select, SelectorKind::kNone);
+  EXPECT_TRUE(can_share_classes(config, facts));
+  config.select = SelectorKind::kNarrow;
+  EXPECT_FALSE(can_share_classes(config, facts));
+  config.select = SelectorKind::kFrequent;
+  EXPECT_EQ(options_for_classes(config).select, SelectorKind::kFrequent);
+  config = {};
+  config.method = Method::kSoftmax;
+  EXPECT_EQ(options_for_classes(config).select, SelectorKind::kAuto);
+  EXPECT_TRUE(can_share_classes(config, facts));
+  config.method = Method::kHsm;
+  EXPECT_FALSE(can_share_classes(config, facts));
+  config = {};
+  config.device = "cuda";
+  EXPECT_FALSE(can_share_classes(config, facts));
+}
+
+TEST(OptionsForClasses, WantRowsThatFitACacheOrAnEncoder) {
+  DataFacts facts = facts_of_classes(1000);
+  facts.dimension = 100'000;
+  TrainConfig config;
+  EXPECT_FALSE(can_share_classes(config, facts));
+  config.encoder = EncoderKind::kBag;
+  EXPECT_TRUE(can_share_classes(config, facts));
+}
+
 }  // namespace CANE_THIS_FILE
 }  // namespace cane

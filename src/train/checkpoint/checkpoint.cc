@@ -124,9 +124,9 @@ void describe_tables(Archive& archive, const std::vector<ParameterTable>& tables
 }
 
 /// The weights for an archive: those of classes are null, of which it needs only names and sizes.
-WeightViews views_of(std::span<const SplitTensor> weights) {
-  WeightViews views;
-  for (const SplitTensor& tensor : weights) views.emplace_back(tensor.common.data());
+WeightViews views_of_shared(const WeightTables& weights) {
+  WeightViews views = views_of(weights);
+  views[kClassTable] = WeightView(static_cast<const float*>(nullptr));
   return views;
 }
 
@@ -186,27 +186,22 @@ void write_checkpoint(CheckpointWriter& writer, CheckpointWriter::Mode mode, Che
   auto& [given, state, best, shards] = run;
   ModelData model = given;
   std::vector<SplitTensor> split;
-  if (shards) split = split_weights(model.tables, *shards, state.weights);
-  model.weights = shards ? views_of(split) : views_of(state.weights);
+  if (shards) split = split_weights(*shards, state.weights);
+  model.weights = shards ? views_of_shared(state.weights) : views_of(state.weights);
   model.method_state = state.method_state;
   model.epochs_trained = state.loop.epoch;
   ArchiveWriter archive;
   write_model(archive, model, true);
   std::vector<float> rate_scales = state.rate_scales;
-  if (shards) {
-    rate_scales.assign(model.tables.size(), 1.0F);
-    for (std::size_t table = 0; table < shards->tables.size(); ++table) {
-      rate_scales[shards->whole[table]] = state.rate_scales[table];
-    }
-  }
   double best_accuracy = state.loop.best_score.value_or(-1.0);
   DataPrint stored = data_print;
   describe_progress(archive, state, rate_scales, best_accuracy, stored);
   if (shards) {
-    const std::uint32_t count = shards->shards.count();
+    const std::uint32_t count = shards->part.shards().count();
     describe_shards(archive, count);
     for (SplitTensor& tensor : split_progress(model, *shards, state, best)) {
-      archive.view(tensor.name, std::span<const float>(tensor.common.data(), tensor.size));
+      const float* const values = tensor.is_common() ? tensor.here.data() : nullptr;
+      archive.view(tensor.name, std::span(values, tensor.size));
       split.push_back(std::move(tensor));
     }
   } else {
@@ -219,7 +214,7 @@ void write_checkpoint(CheckpointWriter& writer, CheckpointWriter::Mode mode, Che
   }
   if (ranks.any(ranks.is_first() && !writer.finds_own())) return;
   const std::vector<SharedTensor> shared =
-      shards ? shared_tensors(archive.tensors(), split, shards->shards, ranks)
+      shards ? shared_tensors(archive.tensors(), split, shards->part, ranks)
              : share_evenly(archive.tensors(), ranks);
   std::uint64_t bytes = 0;
   for (const TensorToWrite& tensor : archive.tensors()) bytes += tensor.bytes.size();
@@ -230,11 +225,11 @@ void write_checkpoint(CheckpointWriter& writer, CheckpointWriter::Mode mode, Che
 
 void write_sharded_model(const std::string& path, ModelData model, const ShardTables& shards,
                          WeightTables& weights, Communicator& ranks) {
-  const std::vector<SplitTensor> split = split_weights(model.tables, shards, weights);
-  model.weights = views_of(split);
+  const std::vector<SplitTensor> split = split_weights(shards, weights);
+  model.weights = views_of_shared(weights);
   ArchiveWriter archive;
   write_model(archive, model, false);
-  write_shared_safetensors(path, shared_tensors(archive.tensors(), split, shards.shards, ranks),
+  write_shared_safetensors(path, shared_tensors(archive.tensors(), split, shards.part, ranks),
                            archive.metadata(), ranks);
 }
 
@@ -317,6 +312,12 @@ Checkpoint read_sharded_checkpoint(const std::string& path, const DataPrint& dat
   Checkpoint checkpoint;
   auto& [model, state, best, shards] = checkpoint;
   model = read_model(archive);
+  if (uses_proposal(model.config)) {
+    throw Error(fmt::format(
+        "{}: it shares out the classes of `select {}`, which this version trains with all classes "
+        "on every rank: resume it with `parallel data`, or train again with `select none`",
+        path, row_of(model.config.select).name));
+  }
   std::uint32_t count = 0;
   describe_shards(archive, count);
   if (!ClassShards::is_count(count)) throw_damaged(file, "its number of shards is out of range");
@@ -326,20 +327,17 @@ Checkpoint read_sharded_checkpoint(const std::string& path, const DataPrint& dat
         path, count, ranks.ranks(), count));
   }
   const ClassShards all(static_cast<std::uint32_t>(model.class_counts.size()), count);
-  shards.emplace(model.tables, model.config, all,
-                 shards_of_rank(count, ranks.rank(), ranks.ranks()));
-  state = make_sharded_state(*shards, model.config);
-  const std::vector<float> rate_scales = read_progress(archive, model, data_print, state);
-  for (std::size_t table = 0; table < shards->tables.size(); ++table) {
-    state.rate_scales[table] = rate_scales[shards->whole[table]];
-    if (!file.has(best_tensor(model.tables.front()))) continue;
-    best.weights.emplace_back(shards->layout(table).size());
+  shards.emplace(model.tables, all, shards_of_rank(count, ranks.rank(), ranks.ranks()));
+  state = make_train_state(shards->tables, model.config);
+  state.rate_scales = read_progress(archive, model, data_print, state);
+  if (file.has(best_tensor(model.tables.front()))) {
+    for (const auto& table : state.weights) best.weights.emplace_back(table.size());
   }
-  for (const SplitTensor& tensor : split_weights(model.tables, *shards, state.weights)) {
-    read_split(file, all, tensor);
+  for (const SplitTensor& tensor : split_weights(*shards, state.weights)) {
+    read_split(file, shards->part, tensor);
   }
   for (const SplitTensor& tensor : split_progress(model, *shards, state, best)) {
-    read_split(file, all, tensor);
+    read_split(file, shards->part, tensor);
   }
   model.weights.clear();
   model.storage.reset();

@@ -1,6 +1,6 @@
 // The tensors of a training whose classes are shared out, as a rank has them: common ones as a
-// whole, those of classes in a piece for each of its shards. Both what is written and what is read
-// goes by this list, whose names and order are those of one process.
+// whole, of those of classes the rows of its shards. Both what is written and what is read goes by
+// this list, whose names and order are those of one process.
 #pragma once
 
 #include <algorithm>
@@ -14,34 +14,26 @@
 #include "model/model_data.h"
 #include "model/shared_file.h"
 #include "train/classes/shard_tables.h"
+#include "train/train_state.h"
 
 namespace cane {
 
 struct SplitTensor {
-  /// What a shard of this rank has of a tensor.
-  struct Part {
-    std::uint32_t shard;
-    std::span<float> values;
-    const BlockLayout* layout;
-  };
-
-  bool is_common() const { return parts.empty(); }
+  bool is_common() const { return floats == 0; }
   /// Calls visit(values, at) for each stretch of values that this rank has of a tensor of classes:
   /// one for each block of classes, which begins at `at` in the whole tensor.
   template <typename Visit>
-  void for_each_stretch(const ClassShards& shards, const Visit& visit) const;
+  void for_each_stretch(const ClassPart& part, const Visit& visit) const;
 
   std::string name;
-  std::size_t size = 0;     // of the whole tensor, in floats
-  std::span<float> common;  // if every rank has it; otherwise
-  std::vector<Part> parts;
-  std::size_t floats = 0;  // of each block of their layouts: its pitch for weights, fewer for what
-                           // an optimiser knows
+  std::size_t size = 0;    // of the whole tensor, in floats
+  std::span<float> here;   // all of it, or the rows of the own classes
+  std::size_t floats = 0;  // of a row: its pitch for weights, fewer for what an optimiser knows;
+                           // 0: every rank has all of it
 };
 
-/// The weights of the model. The result points into all arguments.
-std::vector<SplitTensor> split_weights(const std::vector<ParameterTable>& model,
-                                       const ShardTables& tables, WeightTables& weights);
+/// The weights of the model. The result points into the last argument.
+std::vector<SplitTensor> split_weights(const ShardTables& tables, WeightTables& weights);
 /// What a checkpoint has besides: optimisers, and the best weights if there are any.
 std::vector<SplitTensor> split_progress(const ModelData& model, const ShardTables& tables,
                                         TrainState& state, BestWeights& best);
@@ -57,21 +49,21 @@ inline std::string best_tensor(const ParameterTable& table) {
 /// The tensors of an archive as all ranks write them together: of those in the list each rank
 /// writes what it owns, of the others an even share.
 std::vector<SharedTensor> shared_tensors(std::span<const TensorToWrite> archive,
-                                         std::span<const SplitTensor> split,
-                                         const ClassShards& shards, const Communicator& ranks);
+                                         std::span<const SplitTensor> split, const ClassPart& part,
+                                         const Communicator& ranks);
 
 /// Copies what this rank has of a tensor from the file. Throws Error if the file has none of that
 /// size.
-void read_split(const SafetensorsFile& file, const ClassShards& shards, const SplitTensor& tensor);
+void read_split(const SafetensorsFile& file, const ClassPart& part, const SplitTensor& tensor);
 
 template <typename Visit>
-void SplitTensor::for_each_stretch(const ClassShards& shards, const Visit& visit) const {
-  for (const auto& [shard, values, layout] : parts) {
-    const std::size_t blocks = ClassShards::kBlock / layout->widest_stride();
-    for (std::size_t first = 0; first < layout->node_bound(); first += blocks) {
-      const std::size_t count = std::min<std::size_t>(blocks, layout->node_bound() - first);
-      visit(values.subspan(first * floats, count * floats),
-            (first * shards.count() + shard * blocks) * floats);
+void SplitTensor::for_each_stretch(const ClassPart& part, const Visit& visit) const {
+  for (std::uint32_t i = 0; i < part.own().count(); ++i) {
+    const std::uint32_t rows = part.first_row(i + 1) - part.first_row(i);
+    for (std::uint32_t first = 0; first < rows; first += ClassShards::kBlock) {
+      const std::size_t count = std::min(ClassShards::kBlock, rows - first);
+      visit(here.subspan((part.first_row(i) + first) * floats, count * floats),
+            part.shards().global(part.own().begin + i, first) * floats);
     }
   }
 }

@@ -1,7 +1,6 @@
-// Initial weights where classes are shared out. They are those of train/start/start.h, made so that
-// no rank holds more than its own: a rank averages the examples of its own classes, shard by shard;
-// scales are measured on a few examples over the classes of all ranks; and the principal directions
-// of the proposal are those of the means of a bounded number of classes, the same on every rank.
+// Initial weights where classes are shared out: those of train/start/start.h, made so that no rank
+// holds more than its own. A rank averages the examples of its own classes, shard by shard, and the
+// scale is measured on a few examples over the classes of all ranks.
 #pragma once
 
 #include "core/base/thread_pool.h"

@@ -27,7 +27,7 @@ std::unique_ptr<Executor> make_synchronous(const TrainingParts& parts, const Tra
 
 /// Classes that a batch lists together, all of them for the softmax, by a team of threads
 /// (step/step_team.h). `updates`: where changes are marked; null: they are not tracked, and all
-/// ranks compute the same batches.
+/// ranks compute the same batches, each of all classes or of its own.
 std::unique_ptr<Executor> make_team(const TrainingParts& parts, const TrainConfig& config,
                                     Communicator& ranks, WeightExchange* updates);
 

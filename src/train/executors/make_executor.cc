@@ -60,7 +60,8 @@ bool has_own_batches(const TrainConfig& config, const Communicator& ranks) {
 std::unique_ptr<Executor> make_plain(const TrainingParts& parts, const TrainConfig& config,
                                      std::uint64_t examples, TrainState& state,
                                      const RunContext& context) {
-  if (has_own_batches(config, context.ranks())) {
+  const bool shares_classes = parts.team && parts.team->part != nullptr;
+  if (has_own_batches(config, context.ranks()) && !shares_classes) {
     return make_exchanging(parts, config, examples, state, context);
   }
   if (parts.team) return make_team(parts, config, context.ranks(), nullptr);

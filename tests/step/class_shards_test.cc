@@ -1,4 +1,4 @@
-#include "train/classes/class_shards.h"
+#include "step/class_shards.h"
 
 #include <gtest/gtest.h>
 
@@ -38,6 +38,27 @@ TEST(ClassShards, RanksShareThemInOrder) {
       }
       EXPECT_EQ(next, shards);
     }
+  }
+}
+
+TEST(ClassShards, ARankNumbersItsClassesWithoutGaps) {
+  const ClassPart all(1000);
+  for (ClassId k = 0; k < 1000; ++k) EXPECT_EQ(all.row(k), k);
+  for (const int ranks : {1, 3, 8}) {
+    std::uint32_t rows = 0;
+    for (int rank = 0; rank < ranks; ++rank) {
+      const ClassPart part({1000, 8}, shards_of_rank(8, rank, ranks));
+      std::vector<int> seen(part.rows(), 0);
+      for (ClassId k = 0; k < 1000; ++k) {
+        if (!part.has(k)) continue;
+        ++seen.at(part.row(k));
+        EXPECT_GE(part.row(k), part.first_row(part.index_of(k)));
+        EXPECT_LT(part.row(k), part.first_row(part.index_of(k) + 1));
+      }
+      EXPECT_EQ(seen, std::vector<int>(part.rows(), 1));
+      rows += part.rows();
+    }
+    EXPECT_EQ(rows, 1000U);
   }
 }
 

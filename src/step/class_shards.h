@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "core/base/types.h"
 
@@ -54,5 +55,32 @@ struct OwnShards {
 
 /// There must be at least as many shards as ranks.
 OwnShards shards_of_rank(std::uint32_t shards, int rank, int ranks);
+
+/// The classes of a rank as the rows of its table: those of its first shard, then those of the
+/// next one.
+class ClassPart {
+ public:
+  /// All classes, in one shard: the row of a class is its number.
+  explicit ClassPart(std::uint32_t classes) : ClassPart({classes, 1}, {0, 1}) {}
+  ClassPart(const ClassShards& shards, OwnShards own);
+
+  const ClassShards& shards() const { return shards_; }
+  OwnShards own() const { return own_; }
+  std::uint32_t rows() const { return first_rows_.back(); }
+  /// Of the i-th own shard; that of own().count() is the number of rows.
+  std::uint32_t first_row(std::uint32_t i) const { return first_rows_[i]; }
+  bool has(ClassId class_id) const { return own_.has(shards_.shard_of(class_id)); }
+  /// Which of the own shards has the class.
+  std::uint32_t index_of(ClassId class_id) const { return shards_.shard_of(class_id) - own_.begin; }
+  /// Of a class that is here.
+  std::uint32_t row(ClassId class_id) const {
+    return first_rows_[index_of(class_id)] + shards_.local(class_id);
+  }
+
+ private:
+  ClassShards shards_;
+  OwnShards own_;
+  std::vector<std::uint32_t> first_rows_;
+};
 
 }  // namespace cane

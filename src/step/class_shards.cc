@@ -1,4 +1,4 @@
-#include "train/classes/class_shards.h"
+#include "step/class_shards.h"
 
 #include <algorithm>
 #include <bit>
@@ -34,6 +34,13 @@ OwnShards shards_of_rank(std::uint32_t shards, int rank, int ranks) {
   };
   const auto r = static_cast<std::uint64_t>(rank);
   return {first(r), first(r + 1)};
+}
+
+ClassPart::ClassPart(const ClassShards& shards, OwnShards own)
+    : shards_(shards), own_(own), first_rows_(1, 0) {
+  for (std::uint32_t shard = own.begin; shard < own.end; ++shard) {
+    first_rows_.push_back(first_rows_.back() + shards.size(shard));
+  }
 }
 
 }  // namespace cane
