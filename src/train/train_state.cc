@@ -13,12 +13,6 @@ OptimizerKind optimizer_of(std::size_t table, const std::vector<ParameterTable>&
   return table == kClassTable ? config.optimizer : OptimizerKind::kSgd;
 }
 
-void TrainState::add_table(const BlockLayout& layout, OptimizerKind kind) {
-  weights.emplace_back(layout.size());
-  optimizers.push_back(make_optimizer(kind, layout));
-  rate_scales.push_back(1.0F);
-}
-
 WeightTables copy_of(const WeightTables& tables) {
   WeightTables copy;
   for (const AlignedBuffer<float>& table : tables) {
@@ -30,7 +24,10 @@ WeightTables copy_of(const WeightTables& tables) {
 TrainState make_train_state(const std::vector<ParameterTable>& tables, const TrainConfig& config) {
   TrainState state;
   for (std::size_t table = 0; table < tables.size(); ++table) {
-    state.add_table(tables[table].layout, optimizer_of(table, tables, config));
+    const BlockLayout& layout = tables[table].layout;
+    state.weights.emplace_back(layout.size());
+    state.optimizers.push_back(make_optimizer(optimizer_of(table, tables, config), layout));
+    state.rate_scales.push_back(1.0F);
   }
   return state;
 }

@@ -36,9 +36,6 @@ struct TrainState {
   LoopState loop;
   std::uint64_t next_batch = 0;  // of the current epoch
   StepStats totals;              // of the current epoch
-
-  /// Its weights are zero.
-  void add_table(const BlockLayout& layout, OptimizerKind kind);
 };
 
 /// The weights of the best epoch on the validation data; empty without validation data, or if only

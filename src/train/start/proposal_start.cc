@@ -48,14 +48,14 @@ ProjectedCopy::ProjectedCopy(std::span<const RowView> from, const BlockLayout& l
   score_block(weights, layout.shape(0), tasks);
 }
 
-double sum_of_squares(std::span<const RowView> rows) {
+double mean_square(std::span<const RowView> rows) {
   double squares = 0.0;
   for (const RowView& row : rows) {
     for (std::uint32_t p = 0; p < row.count; ++p) {
       squares += static_cast<double>(row.values[p]) * static_cast<double>(row.values[p]);
     }
   }
-  return squares;
+  return squares / static_cast<double>(rows.size());
 }
 
 ProposalBalance::ProposalBalance(const ProposalLengths& lengths, float scale, bool in_tree) {

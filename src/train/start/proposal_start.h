@@ -25,11 +25,8 @@ struct ProjectedCopy {
   std::vector<RowView> rows;
 };
 
-/// The sum of the squares of all values.
-double sum_of_squares(std::span<const RowView> rows);
-inline double mean_square(std::span<const RowView> rows) {
-  return sum_of_squares(rows) / static_cast<double>(rows.size());
-}
+/// The mean of the sums of the squares of each row.
+double mean_square(std::span<const RowView> rows);
 
 /// The step of the nodes of a proposal in a tree, relative to the squared length of its inputs.
 inline constexpr float kTreeClassStep = 1.0F;

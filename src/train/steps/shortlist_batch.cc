@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/objective/pooled_noises.h"
+#include "methods/with_objective.h"
+
 namespace cane {
 namespace {
 
@@ -108,6 +111,30 @@ void ShortlistBatch::score_noises() {
     std::copy_n(next, entry.noises, scores_.begin() + entry.start + entry.candidates);
     next += entry.noises;
   }
+}
+
+StepStats ShortlistBatch::differentiate(Method method, std::span<const std::uint32_t> examples,
+                                        float clip) {
+  gradient_.resize(classes_.size());
+  const auto differentiate = [&](const auto& objective) {
+    StepStats totals;
+    totals.examples = size();
+    totals.rows_scored = rows_scored_;
+    for (std::size_t e = 0; e < size(); ++e) {
+      Entry& entry = entries_[e];
+      const Shortlist list = shortlist(e);
+      const auto gradient = std::span(gradient_).subspan(entry.start, entry.size());
+      const float loss = objective(list, scores(e).data(), gradient.data());
+      const float weight = parts_.data->weight(examples[e]);
+      totals.loss += static_cast<double>(weight) * static_cast<double>(loss);
+      totals.weight += static_cast<double>(weight);
+      totals.covered += list.label_at < list.candidates ? 1 : 0;
+      entry.step_scale = clipped_weight(weight, clip, gradient, rows()[e]);
+    }
+    return totals;
+  };
+  return parts_.pools_noises ? differentiate(PooledNoises())
+                             : with_objective(method, parts_.scorer->classes(), differentiate);
 }
 
 }  // namespace cane

@@ -10,12 +10,14 @@
 #include <span>
 #include <vector>
 
+#include "cane/config.h"
 #include "core/base/random.h"
 #include "core/noise/noise_source.h"
+#include "core/objective/shortlist.h"
 #include "data/rows/dataset_view.h"
 #include "search/selector.h"
 #include "step/encoded_rows.h"
-#include "train/steps/shortlists.h"
+#include "step/step_worker.h"
 
 namespace cane {
 
@@ -39,13 +41,46 @@ struct ShortlistSources {
   NoiseSource* noise;                          // may be a part of `selector`
 };
 
-class ShortlistBatch : public Shortlists {
+/// What an objective asks of some classes for one example: their steps are minus `scale` times the
+/// gradient. 0: none.
+struct ShortlistSteps {
+  std::span<const ClassId> classes;
+  std::span<const float> gradient;
+  float scale = 0.0F;
+};
+
+class ShortlistBatch {
  public:
   ShortlistBatch(const ShortlistParts& parts, ShortlistSources sources);
 
   /// `random` is the generator of the epoch; the noise of an example is a function of it and the
   /// example's number.
   void fill(std::span<const std::uint32_t> examples, const CounterRandom& random);
+
+  std::size_t size() const { return entries_.size(); }
+  Shortlist shortlist(std::size_t example) const {
+    const Entry& entry = entries_[example];
+    return {entry.candidates,  entry.noises,
+            entry.label_at,    log_q_.data() + entry.log_q_start,
+            entry.label_log_q, 0,
+            entry.noise_weight};
+  }
+  std::span<const ClassId> classes(std::size_t example) const {
+    return std::span(classes_).subspan(entries_[example].start, entries_[example].size());
+  }
+  std::span<const float> scores(std::size_t example) const {
+    return std::span(scores_).subspan(entries_[example].start, entries_[example].size());
+  }
+
+  /// Computes losses and gradients of the examples that fill() was given; `clip` bounds the norm of
+  /// an example's gradient, unless it is 0.
+  StepStats differentiate(Method method, std::span<const std::uint32_t> examples, float clip);
+  /// After differentiate.
+  ShortlistSteps steps(std::size_t example) const {
+    const Entry& entry = entries_[example];
+    return {classes(example), std::span(gradient_).subspan(entry.start, entry.size()),
+            entry.step_scale};
+  }
 
   std::span<const RowView> rows() const { return rows_.rows(); }
   std::uint64_t rows_scored() const { return rows_scored_; }
@@ -56,6 +91,30 @@ class ShortlistBatch : public Shortlists {
   }
 
  private:
+  struct Entry {
+    std::uint32_t start;  // of its classes and scores: candidates, then noises
+    std::uint32_t candidates;
+    std::uint32_t noises;
+    std::uint32_t label_at;
+    std::uint32_t log_q_start;
+    float label_log_q = 0.0F;
+    float noise_weight = 1.0F;
+    float step_scale = 0.0F;
+    std::uint32_t size() const { return candidates + noises; }
+  };
+
+  void clear() {
+    entries_.clear();
+    classes_.clear();
+    scores_.clear();
+    log_q_.clear();
+  }
+  /// An entry that begins at the end of the lists.
+  Entry next_entry(std::uint32_t candidates, std::uint32_t label_at) const {
+    return {static_cast<std::uint32_t>(classes_.size()), candidates, 0, label_at,
+            static_cast<std::uint32_t>(log_q_.size())};
+  }
+
   void add_selected(std::uint32_t example, std::uint32_t number, const CounterRandom& random);
   void add_label(std::uint32_t number, const CounterRandom& random);
   void sample(std::uint32_t example, std::uint32_t number, const CounterRandom& random,
@@ -65,6 +124,11 @@ class ShortlistBatch : public Shortlists {
   void score_noises();
 
   ShortlistParts parts_;
+  std::vector<Entry> entries_;
+  std::vector<ClassId> classes_;
+  std::vector<float> scores_;
+  std::vector<float> log_q_;
+  std::vector<float> gradient_;
   EncodedRows rows_;
   ShortlistSources sources_;
   ScoringScratch scratch_;  // used if there is no selector

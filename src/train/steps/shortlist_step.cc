@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "core/objective/pooled_noises.h"
 #include "linear/weights/parameter_table.h"
 
 namespace cane {
@@ -12,8 +11,6 @@ ShortlistStep::ShortlistStep(const ShortlistParts& parts, ShortlistSources sourc
                              std::optional<ProposalStep> proposal)
     : data_(*parts.data),
       method_(method),
-      classes_(parts.scorer->classes()),
-      pools_noises_(parts.pools_noises),
       clip_(clip),
       batch_(parts, std::move(sources)),
       gradient_(std::move(gradient)),
@@ -23,9 +20,7 @@ StepStats ShortlistStep::compute(std::span<const std::uint32_t> examples,
                                  const CounterRandom& random) {
   batch_.fill(examples, random);
   gradient_->clear();
-  StepStats totals =
-      batch_.differentiate(method_, pools_noises_, classes_, data_, examples, batch_.rows(), clip_);
-  totals.rows_scored = batch_.rows_scored();
+  const StepStats totals = batch_.differentiate(method_, examples, clip_);
   for (std::uint32_t e = 0; e < batch_.size(); ++e) {
     const ShortlistSteps steps = batch_.steps(e);
     gradient_->add(e, steps.classes, steps.gradient, steps.scale);

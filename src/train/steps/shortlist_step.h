@@ -34,8 +34,6 @@ class ShortlistStep final : public StepWorker {
 
   const DatasetView& data_;
   Method method_;
-  std::uint32_t classes_;
-  bool pools_noises_;
   float clip_;
   ShortlistBatch batch_;
   std::unique_ptr<ClassGradient> gradient_;
