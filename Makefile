@@ -29,6 +29,7 @@ torture: program ## kill -9 KILLS=100 times, disturb writes FAULTS=100 times, an
 
 torture-ranks: build ## kill -9 single ranks of a training KILLS=20 times, and compare every bit
 	@tools/torture-ranks build/release/cli/cane --kills $(or $(KILLS),20)
+	@tools/torture-ranks build/release/cli/cane --classes --kills $(or $(KILLS),20)
 
 bench: build ## the benchmarks
 	@set -e; for program in build/release/bench/*_bench; do [ ! -x "$$program" ] || "$$program"; done

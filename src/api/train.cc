@@ -112,7 +112,9 @@ bool shares_classes(const TrainConfig& config, const Dataset& data, bool is_furt
   if (config.resume) return checkpoint_shards(config.checkpoint_path) > 0;
   if (ranks.is_alone()) return false;
   const bool fits = do_all_classes_fit(config, data, ranks.ranks_of_machine());
-  return ranks.any(!fits);
+  return ranks.any(!fits) &&
+         can_share_classes(config,
+                           facts_of(data.data().view, static_cast<std::uint32_t>(data.classes())));
 }
 
 TrainResult train_from(const Model* finished, const Dataset& given, const TrainConfig& config,

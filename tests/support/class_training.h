@@ -52,8 +52,12 @@ struct ClassTraining {
         std::ranges::copy(values, to.data() + at);
       });
     }
-    // A class is zero but on its owner.
-    ranks.sum(whole[kClassTable].span());
+    // A class is zero but on its owner. As integers, for the sum of 0 and -0 has other bits than
+    // -0.
+    std::vector<std::uint32_t> bits(whole[kClassTable].size());
+    std::memcpy(bits.data(), whole[kClassTable].data(), bits.size() * sizeof(float));
+    ranks.sum(std::span(bits));
+    std::memcpy(whole[kClassTable].data(), bits.data(), bits.size() * sizeof(float));
     return whole;
   }
 
