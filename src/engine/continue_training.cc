@@ -11,7 +11,6 @@
 #include "core/base/field_text.h"
 #include "data/loaded_data.h"
 #include "engine/describe_model.h"
-#include "methods/device.h"
 #include "methods/names_where.h"
 #include "methods/resolve.h"
 #include "model/grow_tables.h"
@@ -57,7 +56,6 @@ TrainConfig resolve_options(const ModelData& model, TrainConfig asked, const Dat
     asked.candidates = asked.beam = has.candidates = has.beam = 0;
     has = resolve(has, facts).config;
   }
-  if (trains_on_device(asked)) has.reuse = asked.reuse = 1;  // a device searches in every epoch
   const TrainConfig chosen = resolve(with_choices_of(has, asked), facts).config;
   TrainConfig wanted = chosen;
   wanted.lr = has.lr;

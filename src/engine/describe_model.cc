@@ -2,10 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <vector>
+
 #include "cane/error.h"
 #include "cane/names.h"
 #include "data/loaded_data.h"
 #include "engine/memory_estimate.h"
+#include "methods/config_facts.h"
 #include "methods/resolve.h"
 #include "train/start/automatic_rate.h"
 
@@ -31,7 +37,17 @@ void take_tree(StartSource& source, const RunContext& context, ModelData& model)
 }  // namespace
 
 DataFacts facts_of(const DatasetView& data, std::uint32_t classes) {
-  return {classes, data.dimension(), data.size(), data.density()};
+  std::vector<std::uint32_t> counts(classes, 0);
+  for (const ClassId label : data.labels()) {
+    if (label < classes) ++counts[label];
+  }
+  const std::size_t listed =
+      std::min<std::size_t>(row_of(SelectorKind::kFrequent).candidates, classes);
+  const auto end = counts.begin() + static_cast<std::ptrdiff_t>(listed);
+  if (end != counts.end()) std::nth_element(counts.begin(), end, counts.end(), std::greater());
+  const double frequent = std::accumulate(counts.begin(), end, 0.0);
+  return {classes, data.dimension(), data.size(), data.density(),
+          frequent / static_cast<double>(std::max<std::size_t>(data.size(), 1))};
 }
 
 ModelData describe_model(StartSource& source, const TrainConfig& asked, const RunContext& context) {

@@ -8,10 +8,10 @@
 #include "core/base/memory.h"
 #include "device/open_device.h"
 #include "engine/describe_model.h"
+#include "engine/parts.h"
 #include "methods/device.h"
 #include "train/device/device_executor.h"
 #include "train/device/learner_spec.h"
-#include "train/device/row_feed.h"
 
 namespace cane {
 namespace {
@@ -20,24 +20,44 @@ namespace {
 constexpr double kUsable = 0.95;
 
 struct Plan {
-  Feed feed = Feed::kStreamed;
+  device::LearnerSpec spec;
   std::uint64_t needed_bytes = 0;
   bool fits = false;
+
+  bool keeps_data() const { return spec.kept_examples > 0; }
 };
 
-// All examples stay on the device if they fit, and if what the host needs to bring them there in
-// one piece is not too much for it.
-Plan plan_memory(const device::OpenDevice& device, const SpecOfModel& spec,
+// All examples stay on the device if they fit.
+Plan plan_memory(const device::OpenDevice& device, const device::LearnerSpec& spec,
                  const DatasetView& data) {
   return device::on_device(device.option, [&] {
     const auto usable =
         static_cast<std::uint64_t>(kUsable * static_cast<double>(device.facts.free_memory));
-    const std::uint64_t kept = device.plugin->needed_bytes(spec.spec(true));
-    const std::uint64_t copied = bytes_to_keep(data);
-    if (kept <= usable && (copied == 0 || !is_large(copied))) return Plan{Feed::kKept, kept, true};
-    const std::uint64_t streamed = device.plugin->needed_bytes(spec.spec(false));
-    return Plan{Feed::kStreamed, streamed, streamed <= usable};
+    const device::LearnerSpec keeps = keeping(spec, data);
+    const std::uint64_t kept = device.plugin->needed_bytes(keeps);
+    if (kept <= usable) return Plan{keeps, kept, true};
+    const std::uint64_t streamed = device.plugin->needed_bytes(spec);
+    return Plan{spec, streamed, streamed <= usable};
   });
+}
+
+std::unique_ptr<ListFeed> make_lists(const ModelData& model) {
+  const ListMaker::Rules rules = make_list_rules(model);
+  return std::make_unique<ListFeed>(make_slot_law(model, rules), rules,
+                                    static_cast<std::uint32_t>(model.vocabulary.labels.size()),
+                                    model.config.seed);
+}
+
+device::LearnerSpec spec_of(const ModelData& model, const DatasetView& data,
+                            const ListFeed& lists) {
+  if (!model.tables[kClassTable].layout.is_row_major()) {
+    throw OptionError("device",
+                      fmt::format("{} needs the weights of a class side by side, and this model "
+                                  "was made for sparse rows",
+                                  model.config.device),
+                      "use `device cpu`");
+  }
+  return learner_spec(model, data, lists.most_columns(model.config.batch));
 }
 
 std::string too_small(const device::OpenDevice& device, const Plan& plan) {
@@ -62,13 +82,12 @@ DeviceEstimate estimate_device(const ModelData& model, const DatasetView& data) 
   DeviceEstimate estimate;
   try {
     const device::OpenDevice device = device::open_device(model.config.device);
-    const SpecOfModel spec(model, data);
-    const Plan plan = plan_memory(device, spec, data);
+    const Plan plan = plan_memory(device, spec_of(model, data, *make_lists(model)), data);
     estimate.name = device.facts.name;
     estimate.needed_bytes = plan.needed_bytes;
     estimate.free_bytes = device.facts.free_memory;
     estimate.total_bytes = device.facts.memory;
-    estimate.keeps_data = plan.feed == Feed::kKept;
+    estimate.keeps_data = plan.keeps_data();
     if (!plan.fits) estimate.problem = too_small(device, plan);
   } catch (const DeviceError& error) {
     estimate.problem = error.what();
@@ -80,21 +99,21 @@ std::unique_ptr<Trainer> make_device_trainer(const ModelData& model, const Datas
                                              RowCopy* window, TrainState& state,
                                              const RunContext& context) {
   const device::OpenDevice device = device::open_device(model.config.device);
-  const SpecOfModel spec(model, data);
-  const Plan plan = plan_memory(device, spec, data);
+  auto lists = make_lists(model);
+  const Plan plan = plan_memory(device, spec_of(model, data, *lists), data);
   if (!plan.fits) throw DeviceError(too_small(device, plan));
   context.observer().on_message(fmt::format(
       "{} is {}: {} of its {} free are needed; the examples {}", device.option, device.facts.name,
       bytes_as_text(plan.needed_bytes), bytes_as_text(device.facts.free_memory),
-      plan.feed == Feed::kKept ? "stay there" : "are streamed"));
-  const bool is_kept = plan.feed == Feed::kKept;
-  auto learner = device::on_device(device.option, [&] {
-    return device.plugin->make_learner(spec.spec(is_kept, state), device.number);
-  });
-  if (is_kept) window = nullptr;
-  auto executor =
-      std::make_unique<DeviceExecutor>(model, window != nullptr ? window->view() : data, plan.feed,
-                                       state, context.pool(), std::move(learner), device.option);
+      plan.keeps_data() ? "stay there" : "are streamed"));
+  const device::LearnerSpec spec = with_rates(plan.spec, model, state);
+  auto learner = device::on_device(
+      device.option, [&] { return device.plugin->make_learner(spec, device.number); });
+  if (plan.keeps_data()) window = nullptr;
+  auto executor = std::make_unique<DeviceExecutor>(
+      model, window != nullptr ? window->view() : data,
+      DeviceExecutor::Parts{spec, std::move(learner), std::move(lists), device.option}, state,
+      context.pool());
   return std::make_unique<Trainer>(model, data, window, state, context.pool(), std::move(executor));
 }
 

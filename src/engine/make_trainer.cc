@@ -13,9 +13,8 @@ std::unique_ptr<Trainer> make_trainer(const ModelData& model, const DatasetView&
   if (trains_on_device(model.config)) {
     return make_device_trainer(model, data, window, state, context);
   }
-  state.fine_sums.clear();
-  const auto method = std::make_shared<const TrainingMethod>(make_training_method(
-      model, window != nullptr ? window->view() : data, state, shards, &context.ranks()));
+  const auto method = std::make_shared<const TrainingMethod>(
+      make_training_method(model, window != nullptr ? window->view() : data, state));
   return std::make_unique<Trainer>(
       model, data, window, state, context.pool(),
       make_executor(method->parts, model.config, data.size(), state, context), method);

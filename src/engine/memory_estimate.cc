@@ -101,17 +101,6 @@ std::uint64_t floats_per_example(const DatasetView& data, const ModelData& model
   return floats;
 }
 
-// On a device only tables and rows pass through the memory of the host: one table at a time, and
-// rows that have to be put together before they go.
-std::uint64_t passing_bytes(const DatasetView& data, const ModelData& model) {
-  std::uint64_t largest = 0;
-  for (const ParameterTable& table : model.tables) {
-    largest = std::max<std::uint64_t>(largest, table.layout.size() * sizeof(float));
-  }
-  const std::uint64_t rows = bytes_to_keep(data);
-  return std::max(largest, is_large(rows) ? 0 : rows);
-}
-
 bool is_synchronous(const ModelData& model, const DatasetView& data) {
   return model.config.deterministic || shares_lists(model.config) ||
          (row_of(model.config.method).trains_all_classes && data.is_dense());
@@ -147,9 +136,9 @@ TrainEstimate estimate_memory(const LoadedData& loaded, const ModelData& model, 
   estimate.workspace_bytes =
       data.size() * sizeof(std::uint32_t) +
       (trains_on_device(config)
-           ? passing_bytes(data, model)
+           ? kKeptAtOnce  // on a device rows only pass through the memory of the host
            : batches * config.batch * floats_per_example(data, model) * sizeof(float));
-  if (shares_lists(config)) {
+  if (shares_lists(config) && !trains_on_device(config)) {
     estimate.workspace_bytes += (std::uint64_t{config.candidates} + config.noises) *
                                 model.tables[kClassTable].layout.pitch() * sizeof(float);
   }

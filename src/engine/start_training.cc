@@ -100,9 +100,8 @@ Checkpoint resume_training(const Dataset& data, const TrainConfig& config,
                               : read_checkpoint(path, data_print);
   TrainConfig& chosen = checkpoint.model.config;
   TrainConfig asked = with_choices_of(chosen, config);
-  // A device chooses other batches, and searches in every epoch; a training may change its device.
+  // A device chooses other batches and lists; a training may change its device.
   if (asked.batch == 0) asked.batch = chosen.batch;
-  if (trains_on_device(config)) chosen.reuse = asked.reuse = 1;
   const TrainConfig wanted =
       resolve(asked, facts_of(data.data().view, static_cast<std::uint32_t>(data.classes()))).config;
   const std::string differing = differing_fields(chosen, wanted);

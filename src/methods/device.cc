@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 
@@ -20,10 +21,11 @@ constexpr int kMostDevices = 1024;
 template <typename Rows, typename Row>
 void check_row(const TrainConfig& config, const Rows& rows, const Row& chosen, const char* option) {
   if (chosen.trains_on_device) return;
+  const auto is_there = [](const Row& row) { return row.trains_on_device; };
   throw OptionError(
       "device", fmt::format("{} does not train `{} {}`", config.device, option, chosen.name),
-      fmt::format("it has {}; use one of these, or `device cpu`",
-                  names_where(rows, [](const Row& row) { return row.trains_on_device; })));
+      fmt::format("it has {}; use one of these, such as `{} {}`, or `device cpu`",
+                  names_where(rows, is_there), option, std::ranges::find_if(rows, is_there)->name));
 }
 
 }  // namespace
@@ -57,19 +59,6 @@ void check_device_has(const TrainConfig& config) {
   check_row(config, kMethods, method, "method");
   if (method.has_candidates) check_row(config, kSelectors, row_of(config.select), "select");
   check_row(config, kEncoders, row_of(config.encoder), "encoder");
-  if (has_path_scorer(config) && !method.is_hierarchical) {
-    throw OptionError("device",
-                      fmt::format("{} trains path sums with `method hsm` only", config.device),
-                      "use `scorer flat`, or `device cpu`");
-  }
-  if (config.noise_terms == NoiseTerms::kPooled) {
-    throw OptionError("device", fmt::format("{} gives each noise its own term", config.device),
-                      "leave `noise_terms` out, or use `device cpu`");
-  }
-  if (config.reuse > 1) {
-    throw OptionError("device", fmt::format("{} searches in every epoch", config.device),
-                      "leave `reuse` out, or use `device cpu`");
-  }
 }
 
 }  // namespace cane

@@ -25,10 +25,11 @@ constexpr std::uint32_t kEpochsForReuse = 5;
 constexpr std::uint32_t kClassesForReuse = 500;
 // Scoring this many classes is roughly as fast as finding candidates.
 constexpr std::uint32_t kFewClasses = 200;
-// A GPU multiplies matrices so much faster than it gathers rows that all classes cost it less than
-// finding a few, up to about here by the count of bytes and operations. Over sparse rows there is
-// no such product.
+// A GPU multiplies matrices so fast that all classes cost it little, up to about here by the count
+// of bytes and operations.
 constexpr std::uint32_t kFewClassesOnDevice = 30'000;
+// The most frequent classes are worth their columns where they are this share of the examples.
+constexpr double kFrequentShare = 0.25;
 // Beam of a hierarchical softmax, and the number of classes an exhaustive search keeps.
 constexpr std::uint32_t kBeam = 9;
 constexpr std::uint32_t kBatch = 16;
@@ -41,6 +42,10 @@ constexpr FeatureId kMostDenseFeatures = 1U << 14;
 // costs each of them.
 constexpr std::uint32_t kSlots = 1024;
 constexpr std::uint32_t kSharingBatch = 256;
+// On a device batches are larger, and have more slots than examples: otherwise these would feel
+// what they have in common.
+constexpr std::uint32_t kSlotsPerExample = 8;
+constexpr std::uint32_t kMostSlots = 8192;
 // The examples of a batch make one step together. With fewer steps in an epoch these would be long,
 // and some would overshoot.
 constexpr std::size_t kFewestBatches = 128;
@@ -74,13 +79,14 @@ class Resolver {
       resolve_online_tree(facts_, resolved_);
       return std::move(resolved_);
     }
+    check_device_rows();
     resolve_selector();
     check_shared_list();
     resolve_scorer();
     resolve_noise();
     resolve_noise_terms();
-    resolve_sizes();
     resolve_learning();
+    resolve_sizes();
     check_device_has(config());
     return std::move(resolved_);
   }
@@ -111,8 +117,20 @@ class Resolver {
   }
 
   std::uint32_t few_classes() {
-    const bool multiplies = is_on_device() && has_dense_rows(config(), facts_.density);
-    return multiplies ? kFewClassesOnDevice : kFewClasses;
+    if (!is_on_device()) return kFewClasses;
+    return has_dense_rows(config(), facts_.density) ? kFewClassesOnDevice : 0;
+  }
+
+  // A device multiplies matrices only. A list of a batch is short enough for the rows of some
+  // thousand features to be written out, if they are sparse.
+  void check_device_rows() {
+    if (!is_on_device() || has_dense_rows(config(), facts_.density)) return;
+    if (method().has_candidates && facts_.dimension <= kMostDenseFeatures) return;
+    check_device_has(config());
+    throw OptionError("device",
+                      fmt::format("{} multiplies dense rows, and these are sparse with {} features",
+                                  config().device, facts_.dimension),
+                      "use `encoder bag`, or `device cpu`");
   }
 
   void resolve_encoder() {
@@ -175,10 +193,9 @@ class Resolver {
     if (config().scorer == ScorerKind::kPath) {
       config().select = SelectorKind::kBeam;
     } else if (is_on_device()) {
-      const bool is_narrow = facts_.classes <= kMaxNarrowClasses && !tree_is_given();
-      config().select = is_narrow ? SelectorKind::kNarrow : SelectorKind::kTree;
-      because("selector {}: {} trains {}", selector().name, config().device,
-              names_where(kSelectors, [](const SelectorRow& row) { return row.trains_on_device; }));
+      const bool is_uneven = facts_.frequent_share >= kFrequentShare;
+      config().select = is_uneven ? SelectorKind::kFrequent : SelectorKind::kNone;
+      because("selector {}: {} trains lists that a batch shares", selector().name, config().device);
     } else if (has_encoder(config())) {
       config().select = SelectorKind::kHsm;
       because("selector hsm: it learns with the representation");
@@ -284,7 +301,7 @@ class Resolver {
       throw OptionError("noises", fmt::format("{} draws none", method().name), "leave it out");
     }
     if (config().noises == 0 && method().has_noises()) {
-      config().noises = shares_lists(config())    ? kSlots
+      config().noises = shares_lists(config())    ? automatic_slots()
                         : method().has_candidates ? kNoisesOfCane
                                                   : kRivals;
     }
@@ -318,8 +335,8 @@ class Resolver {
           names_where(kSelectors, [](const SelectorRow& row) { return row.can_be_remembered; })));
     }
     if (config().reuse == 0) {
-      const bool pays = can_remember && config().epochs >= kEpochsForReuse &&
-                        facts_.classes >= kClassesForReuse && !is_on_device();
+      const bool pays =
+          can_remember && config().epochs >= kEpochsForReuse && facts_.classes >= kClassesForReuse;
       config().reuse = pays && !config().deterministic ? kReuse : 1;
     }
   }
@@ -327,6 +344,11 @@ class Resolver {
   void resolve_learning() {
     if (config().optimizer == OptimizerKind::kAuto) config().optimizer = OptimizerKind::kSgd;
     if (config().batch == 0) config().batch = automatic_batch();
+  }
+
+  std::uint32_t automatic_slots() {
+    if (!is_on_device()) return kSlots;
+    return std::clamp(kSlotsPerExample * config().batch, kSlots, kMostSlots);
   }
 
   std::uint32_t automatic_batch() {

@@ -18,6 +18,8 @@ struct DataFacts {
   FeatureId dimension = 0;
   std::size_t examples = 0;
   double density = 1.0;  // fraction of the features that an example has
+  /// Share of the examples in the most frequent classes, as many as `select frequent` lists.
+  double frequent_share = 0.0;
 };
 
 struct Resolved {

@@ -20,12 +20,6 @@ using WeightTables = std::vector<AlignedBuffer<float>>;
 struct TrainState {
   WeightTables weights;
   std::vector<std::unique_ptr<BlockOptimizer>> optimizers;
-  /// AdaGrad's sums of each weight, of the tables where a device keeps these and the optimiser one
-  /// sum for all columns of a block; empty otherwise. A training on the processor drops them.
-  std::vector<std::vector<float>> fine_sums;
-  bool has_fine_sums(std::size_t table) const {
-    return table < fine_sums.size() && !fine_sums[table].empty();
-  }
   /// What the method keeps besides weights; null: nothing.
   std::shared_ptr<MethodState> method_state;
   /// Factor on the learning rate of each table.

@@ -73,7 +73,7 @@ TrainConfig run_encoder_pilot(const Dataset& data, const TrainConfig& asked, con
   const auto parts = hold_out(data, std::min(kMaxHeldOut, data.size() / 20), asked.seed);
   const Replica replica = {sample_of(parts.first, count, asked.seed), parts.second};
   const float automatic = automatic_rate(data.data().view, resolved, facts.classes);
-  const float on_device = batch_factor(resolved, facts.density);
+  const float on_device = device_factor(resolved);
   std::vector<PilotTrial> trials;
   for (const float factor : kFactors) {
     TrainConfig& config = trials.emplace_back().config;

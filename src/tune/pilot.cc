@@ -271,8 +271,7 @@ class Pilot {
     config.rank = found.rank;
     config.start = best.trained.config.start;
     // The trials ran on the processor.
-    config.lr =
-        best.trained.config.lr * batch_factor(resolve(config, facts_).config, facts_.density);
+    config.lr = best.trained.config.lr * device_factor(resolve(config, facts_).config);
     return config;
   }
 

@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "device/host/host_backend.h"
+#include "device/host_backend.h"
 
 namespace cane::testing {
 
@@ -103,15 +103,6 @@ struct FiberLanes {
     const float* values = team->exchange(lane, value);
     return *std::max_element(values, values + team->size());
   }
-  std::uint32_t max(std::uint32_t value) const {
-    return static_cast<std::uint32_t>(max(static_cast<float>(value)));
-  }
-  device::RunningSum running_sum(float value) const {
-    const float* values = team->exchange(lane, value);
-    float before = 0.0F;
-    for (std::uint32_t i = 0; i < lane; ++i) before += values[i];
-    return {before, before + value};
-  }
 };
 
 /// The host's backend with several lanes for each item.
@@ -119,7 +110,7 @@ class FiberBackend : public device::HostBackend {
  public:
   FiberBackend(std::uint32_t lanes, bool is_backward) : team_(lanes, is_backward) {}
 
-  template <device::Spread kSpread, typename Functor>
+  template <std::uint32_t kLanes, typename Functor>
   void launch(std::uint64_t items, const Functor& functor) {
     for (std::uint64_t item = 0; item < items; ++item) {
       team_.run([&](std::uint32_t lane) {

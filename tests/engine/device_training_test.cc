@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cane/cane.h"
+#include "engine/describe_model.h"
 #include "methods/device.h"
 #include "methods/resolve.h"
 #include "support/error_text.h"
@@ -60,10 +61,10 @@ double accuracy_of(const Model& model, const Dataset& data) {
   return evaluate(model, data, options).accuracy;
 }
 
-bool is_there(TrainConfig config) {
+bool is_there(TrainConfig config, const Dataset& data) {
   config.device = "cuda";
   try {
-    check_device_has(config);
+    resolve(config, facts_of(data.data().view, static_cast<std::uint32_t>(data.classes())));
   } catch (const OptionError&) {
     return false;
   }
@@ -75,14 +76,15 @@ std::vector<TrainConfig> some_configs() {
   std::vector<TrainConfig> configs(4);
   configs[0].method = Method::kSoftmax;
   configs[1].method = Method::kCane;
-  configs[1].select = SelectorKind::kTree;
-  configs[1].arity = 4;
-  configs[1].rank = 6;
-  configs[2].method = Method::kHsm;
+  configs[1].select = SelectorKind::kNone;
+  configs[1].noises = 12;
+  configs[2].method = Method::kSoftmax;
   configs[2].encoder = EncoderKind::kBag;
   configs[2].dim = 8;
-  configs[2].arity = 4;
-  configs[3].method = Method::kNce;
+  configs[3].method = Method::kCane;
+  configs[3].select = SelectorKind::kFrequent;
+  configs[3].candidates = 6;
+  configs[3].noises = 12;
   configs[3].optimizer = OptimizerKind::kAdagrad;
   for (TrainConfig& config : configs) {
     config = on_device(config);
@@ -101,7 +103,7 @@ TEST_P(DeviceTrainingOf, LearnsAsOnTheProcessorOrIsRefused) {
     TrainConfig here = config;
     here.device = TrainConfig::kProcessor;
     const Model usual = train(data, here).model;
-    if (!is_there(usual.config())) {
+    if (!is_there(usual.config(), data)) {
       EXPECT_THAT(testing::error_text([&] { train(data, config); }), HasSubstr("`device`: cuda"));
       continue;
     }
@@ -126,7 +128,7 @@ TEST(DeviceTraining, GivesTheSameBitsEveryTime) {
 TEST(DeviceTraining, GoesOnExactlyWhereItWasInterrupted) {
   const PluginPath path("host");
   const testing::TemporaryFolder folder;
-  const Dataset data = small_dataset({.sparse = true, .one_in = 20});
+  const Dataset data = small_dataset({.sparse = true});
   for (TrainConfig config : some_configs()) {
     SCOPED_TRACE(name_of(config.method));
     const std::vector<float> expected = weights_of(train(data, config).model);
@@ -168,7 +170,8 @@ TEST(DeviceTraining, StreamsWhatDoesNotFitWithTheSameResult) {
   for (const bool sparse : {false, true}) {
     const Dataset data = small_dataset({.examples = 3000, .sparse = sparse});
     TrainConfig config = on_device({});
-    config.method = Method::kNce;
+    config.method = Method::kCane;
+    config.select = SelectorKind::kNone;
     config.epochs = 1;
     const TrainEstimate all = estimate_training(data, config);
     ASSERT_TRUE(all.device && all.device->keeps_data);
@@ -227,7 +230,6 @@ TEST(DeviceTraining, TrainsAFinishedModelFurther) {
   const Dataset data = small_dataset({});
   TrainConfig config = some_configs()[1];
   config.device = "cpu";
-  config.reuse = 2;
   const Model model = train(data, config).model;
   config = on_device(model.config());
   config.epochs = 2;

@@ -34,11 +34,10 @@ TEST(Device, TrainsWhatItsTablesSay) {
     SCOPED_TRACE(row.name);
     const TrainConfig usual = resolve(row.config, facts).config;
     row.config.device = "cuda";
-    const bool has_path = has_path_scorer(usual) && !row_of(usual.method).is_hierarchical;
     const bool is_there =
         row_of(usual.method).trains_on_device && row_of(usual.encoder).trains_on_device &&
-        (!row_of(usual.method).has_candidates || row_of(usual.select).trains_on_device) &&
-        !has_path && usual.noise_terms != NoiseTerms::kPooled;
+        (!row_of(usual.method).has_candidates || row_of(row.config.select).trains_on_device ||
+         row.config.select == SelectorKind::kAuto);
     if (is_there) {
       EXPECT_NO_THROW(resolve(row.config, facts));
     } else {
@@ -57,14 +56,47 @@ TEST(Device, NamesWhatItHasInstead) {
   EXPECT_EQ(testing::error_text([&] {
               resolve(config, {1000, 12, 400, 1.0});
             }),
-            "`device`: cuda:1 does not train `select centroid`; it has narrow and tree; use one of "
-            "these, or `device cpu`");
-  config.select = SelectorKind::kTree;
-  config.reuse = 3;
-  EXPECT_THAT(testing::error_text([&] {
-                resolve(config, {1000, 12, 400, 1.0});
-              }),
-              HasSubstr("leave `reuse` out"));
+            "`device`: cuda:1 does not train `select centroid`; it has none, frequent and batch; "
+            "use one of these, such as `select none`, or `device cpu`");
+  config.method = Method::kHsm;
+  config.select = SelectorKind::kAuto;
+  EXPECT_EQ(testing::error_text([&] {
+              resolve(config, {1000, 12, 400, 1.0});
+            }),
+            "`device`: cuda:1 does not train `method hsm`; it has cane and softmax; use one of "
+            "these, such as `method cane`, or `device cpu`");
+}
+
+TEST(Device, MultipliesRowsThatAreDenseOrEncodedOrWrittenOutForAList) {
+  TrainConfig config;
+  config.device = "cuda";
+  const DataFacts texts = {1000, 100'000, 50'000, 0.0001};
+  EXPECT_THAT(testing::error_text([&] { resolve(config, texts); }),
+              HasSubstr("`device`: cuda multiplies dense rows, and these are sparse with 100000 "
+                        "features; use `encoder bag`, or `device cpu`"));
+  config.encoder = EncoderKind::kBag;
+  EXPECT_EQ(resolve(config, texts).config.method, Method::kSoftmax);
+  config.encoder = EncoderKind::kIdentity;
+  const DataFacts few_features = {1000, 10'000, 50'000, 0.001};
+  EXPECT_EQ(resolve(config, few_features).config.select, SelectorKind::kNone);
+  config.method = Method::kSoftmax;
+  EXPECT_THAT(testing::error_text([&] { resolve(config, few_features); }),
+              HasSubstr("use `encoder bag`"));
+}
+
+TEST(Device, ListsTheFrequentClassesWhereTheseAreManyOfTheExamples) {
+  TrainConfig config;
+  config.device = "cuda";
+  DataFacts facts = {1'000'000, 64, 3'000'000, 1.0};
+  facts.frequent_share = 0.001;
+  const TrainConfig even = resolve(config, facts).config;
+  EXPECT_EQ(even.select, SelectorKind::kNone);
+  EXPECT_EQ(even.batch, 1024U);
+  EXPECT_EQ(even.noises, 8192U);
+  facts.frequent_share = 0.5;
+  EXPECT_EQ(resolve(config, facts).config.select, SelectorKind::kFrequent);
+  config.batch = 64;
+  EXPECT_EQ(resolve(config, facts).config.noises, 1024U);
 }
 
 TEST(Device, GetsSomethingThatItHasWhereOptionsAreOpen) {
@@ -76,7 +108,6 @@ TEST(Device, GetsSomethingThatItHasWhereOptionsAreOpen) {
         config.encoder = encoder;
         const TrainConfig chosen = resolve(config, {classes, 100, 10 * classes, density}).config;
         EXPECT_NO_THROW(check_device_has(chosen));
-        EXPECT_EQ(chosen.reuse, 1U);
         EXPECT_GT(chosen.batch, 0U);
       }
     }

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "device/host/host_backend.h"
+#include "device/host_backend.h"
 #include "device/learner.h"
 
 namespace {

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "engine/parts.h"
 #include "support/recording_learner.h"
 #include "support/training.h"
 #include "train/device/device_executor.h"
@@ -11,29 +12,26 @@
 namespace cane::testing {
 
 struct DeviceTraining {
-  DeviceTraining(const DatasetView& data, TrainConfig asked, Feed feed, RowCopy* window = nullptr,
-                 std::uint32_t classes = 20)
+  DeviceTraining(const DatasetView& data, TrainConfig asked, bool keeps_data,
+                 RowCopy* window = nullptr, std::uint32_t classes = 20)
       : view(data), model(on_device(view, asked, classes)), state(small_state(model)), pool(2) {
-    fill(state);
-    const SpecOfModel spec(model, view);
+    const ListMaker::Rules rules = make_list_rules(model);
+    auto lists =
+        std::make_unique<ListFeed>(make_slot_law(model, rules), rules, classes, model.config.seed);
+    device::LearnerSpec spec = learner_spec(model, view, lists->most_columns(model.config.batch));
+    if (keeps_data) spec = keeping(spec, view);
     trainer = std::make_unique<Trainer>(
         model, view, window, state, pool,
         std::make_unique<DeviceExecutor>(
-            model, window != nullptr ? window->view() : view, feed, state, pool,
-            std::make_unique<RecordingLearner>(spec.spec(feed == Feed::kKept, state), record),
-            "device cuda"));
+            model, window != nullptr ? window->view() : view,
+            DeviceExecutor::Parts{spec, std::make_unique<RecordingLearner>(spec, record),
+                                  std::move(lists), "device cuda"},
+            state, pool));
   }
 
   static ModelData on_device(const DatasetView& view, TrainConfig& asked, std::uint32_t classes) {
     asked.device = "cuda";
     return small_model(view, asked, classes);
-  }
-  // Every weight and sum another number, so that what is mixed up is seen. The padding stays zero.
-  static void fill(TrainState& filled) {
-    float next = 1.0F;
-    for (auto& optimizer : filled.optimizers) {
-      for (float& sum : optimizer->state()) sum = next++;
-    }
   }
 
   bool run_epoch() {

@@ -1,7 +1,8 @@
 // A learner that learns nothing and remembers what it was given: tables, rows and batches. Its loss
-// is what the test says, one weight of each table grows with every step.
+// is what the test says, the last weight of each table grows with every step.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -19,13 +20,12 @@ struct LearnerRecord {
     std::vector<std::uint32_t> labels;
     std::vector<float> weights;
     float rate = 0.0F;
-    std::uint32_t epoch = 0;
   };
   std::vector<Step> steps;
   std::map<device::Table, std::vector<float>> tables;
   std::map<device::Table, std::vector<float>> sums;
   int downloads = 0;
-  std::size_t most_queued = 0;  // steps between two calls of take_stats
+  std::size_t most_queued = 0;  // steps between two calls of take_loss
   double loss = 1.0;            // of every example
   std::size_t fails_after = ~std::size_t{0};
 };
@@ -35,109 +35,101 @@ class RecordingLearner : public device::Learner {
   RecordingLearner(const device::LearnerSpec& spec, LearnerRecord& record)
       : spec_(spec),
         record_(record),
-        dense_(spec.batch * spec.dimension),
-        offsets_(spec.batch + 1),
-        indices_(spec.batch_values),
-        values_(spec.batch_values),
-        labels_(spec.batch),
-        weights_(spec.batch),
-        numbers_(spec.batch) {}
+        examples_(spec.batch),
+        columns_(spec.columns),
+        offsets_(spec.columns),
+        entries_(3 * spec.batch + 1),
+        begins_(spec.batch + 1),
+        values_(spec.is_sparse ? spec.batch_values : spec.batch * spec.dimension),
+        indices_(spec.batch_values) {}
 
-  void upload(device::Table table, std::span<const float> values) override {
-    if (values.size() != device::shape_of(spec_, table).size()) throw std::runtime_error("size");
-    record_.tables[table].assign(values.begin(), values.end());
+  void upload(device::Table table, std::span<const float> weights,
+              std::span<const float> sums) override {
+    const device::TableSpec& own = table == device::Table::kClasses ? spec_.classes : spec_.encoder;
+    if (weights.size() != own.size() || sums.size() != own.sums) throw std::runtime_error("size");
+    record_.tables[table].assign(weights.begin(), weights.end());
+    record_.sums[table].assign(sums.begin(), sums.end());
   }
-  void download(device::Table table, std::span<float> values) override {
+  void download(device::Table table, std::span<float> weights, std::span<float> sums) override {
     ++record_.downloads;
-    std::copy(record_.tables[table].begin(), record_.tables[table].end(), values.begin());
-  }
-  void upload_state(device::Table table, std::span<const float> values) override {
-    if (values.size() != device::shape_of(spec_, table).state) throw std::runtime_error("size");
-    record_.sums[table].assign(values.begin(), values.end());
-  }
-  void download_state(device::Table table, std::span<float> values) override {
-    std::copy(record_.sums[table].begin(), record_.sums[table].end(), values.begin());
+    std::ranges::copy(record_.tables[table], weights.begin());
+    std::ranges::copy(record_.sums[table], sums.begin());
   }
 
-  void keep_data(const device::HostRows& rows) override {
-    for (std::uint32_t i = 0; i < spec_.kept_examples; ++i) {
-      kept_.rows.push_back(row_of(rows.dense, rows.offsets, rows.indices, rows.values, i));
-      kept_.labels.push_back(rows.labels[i]);
-      kept_.weights.push_back(rows.weights != nullptr ? rows.weights[i] : 1.0F);
-    }
-  }
-  void step(std::span<const std::uint32_t> examples, const device::StepOptions& options) override {
-    LearnerRecord::Step& step = begin(options);
-    for (const std::uint32_t number : examples) {
-      step.examples.push_back(number);
-      step.rows.push_back(kept_.rows[number]);
-      step.labels.push_back(kept_.labels[number]);
-      step.weights.push_back(kept_.weights[number]);
+  void keep(std::uint64_t first, std::uint64_t count, const device::HostRows& rows) override {
+    if (first != kept_.size()) throw std::runtime_error("order");
+    for (std::uint64_t i = 0; i < count; ++i) {
+      kept_.push_back(row_of(spec_.is_sparse ? nullptr : rows.dense, rows.offsets, rows.indices,
+                             rows.values, i));
     }
   }
 
   device::BatchBuffer next_buffer() override {
-    return {dense_.data(),  offsets_.data(), indices_.data(), values_.data(),
-            labels_.data(), weights_.data(), numbers_.data()};
+    return {.examples = examples_.data(),
+            .columns = columns_.data(),
+            .offsets = offsets_.data(),
+            .entry_classes = entries_.data(),
+            .entry_begins = entries_.data() + spec_.batch,
+            .entry_examples = entries_.data() + 2 * spec_.batch + 1,
+            .row_begins = begins_.data(),
+            .dense = values_.data(),
+            .indices = indices_.data(),
+            .values = values_.data()};
   }
-  void step_buffer(std::uint32_t count, const device::StepOptions& options) override {
-    LearnerRecord::Step& step = begin(options);
-    for (std::uint32_t i = 0; i < count; ++i) {
-      step.examples.push_back(numbers_[i]);
-      step.rows.push_back(row_of(spec_.is_sparse ? nullptr : dense_.data(), offsets_.data(),
-                                 indices_.data(), values_.data(), i));
-      step.labels.push_back(labels_[i]);
-      step.weights.push_back(weights_[i]);
+  void step(const device::StepOptions& options) override {
+    if (record_.steps.size() == record_.fails_after) throw std::runtime_error("the device is lost");
+    for (auto& [table, values] : record_.tables) values.back() += 1.0F;
+    LearnerRecord::Step& step = record_.steps.emplace_back();
+    step.rate = options.rate;
+    for (std::uint32_t i = 0; i < options.examples; ++i) {
+      const device::ListedExample& example = examples_[i];
+      step.examples.push_back(example.number);
+      step.rows.push_back(spec_.kept_examples > 0
+                              ? kept_[example.number]
+                              : row_of(spec_.is_sparse ? nullptr : values_.data(), begins_.data(),
+                                       indices_.data(), values_.data(), i));
+      step.labels.push_back(example.label);
+      step.weights.push_back(example.weight);
     }
   }
 
-  device::LearnerStats take_stats() override {
-    device::LearnerStats stats;
+  double take_loss() override {
+    double loss = 0.0;
     record_.most_queued = std::max(record_.most_queued, record_.steps.size() - taken_);
     for (; taken_ < record_.steps.size(); ++taken_) {
       for (const float weight : record_.steps[taken_].weights) {
-        stats.loss += record_.loss * static_cast<double>(weight);
-        stats.weight += static_cast<double>(weight);
-        ++stats.examples;
+        loss += record_.loss * static_cast<double>(weight);
       }
     }
-    return stats;
+    return loss;
   }
 
  private:
-  LearnerRecord::Step& begin(const device::StepOptions& options) {
-    if (record_.steps.size() == record_.fails_after) throw std::runtime_error("the device is lost");
-    for (auto& [table, values] : record_.tables) values.back() += 1.0F;
-    for (auto& [table, values] : record_.sums) values.back() += 1.0F;
-    LearnerRecord::Step& step = record_.steps.emplace_back();
-    step.rate = options.rate;
-    step.epoch = options.epoch;
-    return step;
-  }
-
   std::vector<float> row_of(const float* dense, const std::uint64_t* offsets,
                             const std::uint32_t* indices, const float* values,
-                            std::uint32_t i) const {
+                            std::uint64_t i) const {
     std::vector<float> row(spec_.dimension, 0.0F);
     if (dense != nullptr) {
-      std::copy_n(dense + std::size_t{i} * spec_.dimension, spec_.dimension, row.begin());
+      std::copy_n(dense + i * spec_.dimension, spec_.dimension, row.begin());
     } else {
-      for (std::uint64_t at = offsets[i]; at < offsets[i + 1]; ++at) row[indices[at]] = values[at];
+      for (std::uint64_t at = offsets[i] - offsets[0]; at < offsets[i + 1] - offsets[0]; ++at) {
+        row[indices[at]] = values[at];
+      }
     }
     return row;
   }
 
   device::LearnerSpec spec_;
   LearnerRecord& record_;
-  LearnerRecord::Step kept_;
+  std::vector<std::vector<float>> kept_;
   std::size_t taken_ = 0;
-  std::vector<float> dense_;
-  std::vector<std::uint64_t> offsets_;
-  std::vector<std::uint32_t> indices_;
+  std::vector<device::ListedExample> examples_;
+  std::vector<std::uint32_t> columns_;
+  std::vector<float> offsets_;
+  std::vector<std::uint32_t> entries_;
+  std::vector<std::uint64_t> begins_;
   std::vector<float> values_;
-  std::vector<std::uint32_t> labels_;
-  std::vector<float> weights_;
-  std::vector<std::uint32_t> numbers_;
+  std::vector<std::uint32_t> indices_;
 };
 
 }  // namespace cane::testing

@@ -4,8 +4,7 @@
 #include <string>
 
 #include "device/cuda/cuda_backend.cuh"
-#include "device/parts/counting_backend.h"
-#include "device/parts/learner_on.h"
+#include "device/learner_on.h"
 
 namespace cane::device {
 namespace {
@@ -35,7 +34,7 @@ DeviceFacts facts_of(int device) {
 }
 
 std::uint64_t needed_bytes(const LearnerSpec& spec) {
-  return LearnerOn<CountingBackend<CudaBackend>>(spec, kMaxScores).backend().bytes();
+  return bytes_on<CudaBackend>(spec);
 }
 
 std::unique_ptr<Learner> make_learner(const LearnerSpec& spec, int device) {
@@ -47,7 +46,7 @@ std::unique_ptr<Learner> make_learner(const LearnerSpec& spec, int device) {
                              " MiB of " + facts.name +
                              " are free; take a smaller `batch`, or train on the CPU");
   }
-  return std::make_unique<LearnerOn<CudaBackend>>(spec, kMaxScores, device);
+  return std::make_unique<LearnerOn<CudaBackend>>(spec, device);
 }
 
 constexpr DevicePlugin kPlugin = {kInterfaceVersion, count_devices, facts_of, needed_bytes,

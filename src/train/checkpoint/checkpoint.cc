@@ -13,7 +13,6 @@
 #include "model/model_file.h"
 #include "model/shared_file.h"
 #include "train/checkpoint/split_tensors.h"
-#include "train/device/learner_tables.h"
 
 namespace cane {
 namespace {
@@ -21,7 +20,6 @@ namespace {
 constexpr const char* kEntry = "cane.checkpoint";
 constexpr const char* kShardsEntry = "cane.shards";
 // Prefixes to the name of the table.
-constexpr const char* kFineSumsPrefix = "fine_sums.";
 const std::string kBeforePrefix = "before.";
 const std::string kBestPrefix = "best.";
 
@@ -87,14 +85,6 @@ std::vector<float> read_progress(ArchiveReader& archive, const ModelData& model,
   return rate_scales;
 }
 
-void check_fine_sums(const SafetensorsFile& file, const ModelData& model, const TrainState& state) {
-  for (const LearnerTable& table : learner_tables(model)) {
-    if (!state.has_fine_sums(table.index)) continue;
-    if (state.fine_sums[table.index].size() == size_of(model, table)) continue;
-    throw_damaged(file, "the sums of its optimiser do not fit its weights");
-  }
-}
-
 // Optional weights beside those of `model`.
 template <typename Archive>
 void describe_weights(Archive& archive, const std::string& name, std::size_t table,
@@ -113,10 +103,6 @@ void describe_tables(Archive& archive, const std::vector<ParameterTable>& tables
     const std::string& name = tables[table].name;
     const auto optimizer = state.optimizers[table]->state();
     if (!optimizer.empty()) archive.fill(optimizer_tensor(tables[table]), optimizer);
-    if (archive.has_tensor(kFineSumsPrefix + name, state.has_fine_sums(table))) {
-      state.fine_sums.resize(tables.size());
-      archive.values(kFineSumsPrefix + name, state.fine_sums[table]);
-    }
     const std::size_t size = state.weights[table].size();
     describe_weights(archive, kBeforePrefix + name, table, size, state.before);
     describe_weights(archive, best_tensor(tables[table]), table, size, best.weights);
@@ -240,7 +226,6 @@ std::uint64_t checkpoint_bytes(const ModelData& model, const TrainState& state, 
     bytes += (has_best ? 2 : 1) * layout.size() * sizeof(float);
     bytes += optimizer_bytes(optimizer_of(table, model.tables, model.config), layout);
   }
-  for (const std::vector<float>& sums : state.fine_sums) bytes += sums.size() * sizeof(float);
   for (const AlignedBuffer<float>& weights : state.before) bytes += weights.span().size_bytes();
   return bytes;
 }
@@ -276,7 +261,6 @@ Checkpoint read_checkpoint(const std::string& path, const DataPrint& data_print)
   state = make_train_state(model.tables, model.config);
   state.rate_scales = read_progress(archive, model, data_print, state);
   describe_tables(archive, model.tables, state, checkpoint.best);
-  check_fine_sums(file, model, state);
   for (std::size_t table = 0; table < model.tables.size(); ++table) {
     std::ranges::copy(float_weights(model, table), state.weights[table].data());
   }

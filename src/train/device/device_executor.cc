@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "device/open_device.h"
-#include "train/device/learner_tables.h"
+#include "train/device/learner_spec.h"
 #include "train/device/row_feed.h"
 
 namespace cane {
@@ -15,19 +15,14 @@ constexpr std::uint64_t kQueued = 32;
 
 }  // namespace
 
-DeviceExecutor::DeviceExecutor(const ModelData& model, const DatasetView& rows, Feed feed,
-                               TrainState& state, ThreadPool& pool,
-                               std::unique_ptr<device::Learner> learner, std::string option)
-    : model_(model),
-      rows_(rows),
-      feed_(feed),
-      state_(state),
-      pool_(pool),
-      learner_(std::move(learner)),
-      option_(std::move(option)) {
-  device::on_device(option_, [&] {
-    upload_state(*learner_, model, state, pool);
-    if (feed == Feed::kKept) keep_rows(*learner_, rows, pool);
+DeviceExecutor::DeviceExecutor(const ModelData& model, const DatasetView& rows, Parts parts,
+                               TrainState& state, ThreadPool& pool)
+    : model_(model), rows_(rows), parts_(std::move(parts)), state_(state), pool_(pool) {
+  device::on_device(parts_.option, [&] {
+    move_tables([&](device::Table table, std::span<float> weights, std::span<float> sums) {
+      parts_.learner->upload(table, weights, sums);
+    });
+    if (parts_.spec.kept_examples > 0) keep_rows(*parts_.learner, parts_.spec, rows, pool);
   });
 }
 
@@ -43,35 +38,42 @@ bool DeviceExecutor::run(Trainer& trainer, std::uint64_t end, const std::functio
 
 void DeviceExecutor::queue_batch(Trainer& trainer) {
   const auto examples = trainer.batch(state_.next_batch);
-  const device::StepOptions options = {.rate = trainer.rate_of(state_.next_batch),
-                                       .epoch = state_.loop.epoch};
+  device::StepOptions options = {.rate = trainer.rate_of(state_.next_batch)};
   is_fetched_ = false;
-  device::on_device(option_, [&] {
-    if (feed_ == Feed::kKept) {
-      learner_->step(examples, options);
-      return;
-    }
-    fill_buffer(*learner_, rows_, examples, pool_);
-    learner_->step_buffer(static_cast<std::uint32_t>(examples.size()), options);
+  device::on_device(parts_.option, [&] {
+    const device::BatchBuffer buffer = parts_.learner->next_buffer();
+    queued_.add(parts_.lists->fill(rows_, {state_.loop.epoch, state_.next_batch, examples}, buffer,
+                                   options, pool_));
+    fill_rows(parts_.spec, rows_, examples, buffer, pool_);
+    parts_.learner->step(options);
   });
 }
 
 void DeviceExecutor::end_epoch(Trainer& trainer) {
-  const device::LearnerStats sums =
-      device::on_device(option_, [&] { return learner_->take_stats(); });
-  if (sums.examples == 0) return;
-  const StepStats stats = {.loss = sums.loss,
-                           .weight = sums.weight,
-                           .examples = sums.examples,
-                           .covered = sums.covered,
-                           .rows_scored = sums.rows_scored};
+  if (queued_.examples == 0) return;
+  queued_.loss = device::on_device(parts_.option, [&] { return parts_.learner->take_loss(); });
+  const StepStats stats = std::exchange(queued_, {});
   trainer.learned({&stats, 1});
 }
 
 void DeviceExecutor::fetch_weights() {
   if (is_fetched_) return;
-  device::on_device(option_, [&] { download_state(*learner_, model_, state_, pool_); });
+  device::on_device(parts_.option, [&] {
+    move_tables([&](device::Table table, std::span<float> weights, std::span<float> sums) {
+      parts_.learner->download(table, weights, sums);
+    });
+  });
   is_fetched_ = true;
+}
+
+// Calls move(table of the learner, its weights, its sums) for each.
+template <typename Move>
+void DeviceExecutor::move_tables(const Move& move) {
+  for (const device::Table table : {device::Table::kClasses, device::Table::kEncoder}) {
+    if (table == device::Table::kEncoder && !parts_.spec.has_encoder()) continue;
+    const std::size_t index = index_of(model_, table);
+    move(table, state_.weights[index].span(), state_.optimizers[index]->state());
+  }
 }
 
 }  // namespace cane

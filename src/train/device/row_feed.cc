@@ -1,118 +1,116 @@
 #include "train/device/row_feed.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <vector>
 
-#include "core/base/buffer.h"
+#include "core/base/memory.h"
 
 namespace cane {
 namespace {
 
 // Examples that a thread copies at once.
-constexpr std::size_t kPiece = 64;
+constexpr std::size_t kRowsAtOnce = 64;
 
-bool are_rows_as_they_lie(const DatasetView& data) {
-  if (!data.is_dense()) return data.sparse().rows.empty();
-  const DatasetView::Dense& dense = data.dense();
-  return dense.rows.empty() && dense.type == ElementType::kFloat32 && !dense.normalize;
+std::uint64_t length_of(const DatasetView& data, std::size_t example) {
+  if (data.is_dense()) return data.dimension();
+  const std::uint64_t row = data.stored_row(example);
+  return data.sparse().offsets[row + 1] - data.sparse().offsets[row];
 }
 
-// Where rows are written to, those of example i at offsets[i] if they are sparse.
+// Where rows are written: those of example i at dimension x i, or at begins[i] - begins[0] if they
+// are sparse.
 struct Target {
-  float* dense = nullptr;
-  const std::uint64_t* offsets = nullptr;
-  std::uint32_t* indices = nullptr;
   float* values = nullptr;
+  std::uint32_t* indices = nullptr;  // null: dense rows
+  const std::uint64_t* begins = nullptr;
 };
 
-// `number_of(i)` is the example that is written at place i.
-template <typename NumberOf>
-void write_offsets(const DatasetView& data, std::size_t count, const NumberOf& number_of,
-                   std::uint64_t* offsets) {
-  const std::span<const std::uint64_t> begins = data.sparse().offsets;
-  offsets[0] = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::uint64_t row = data.stored_row(number_of(i));
-    offsets[i + 1] = offsets[i] + begins[row + 1] - begins[row];
+void write_begins(const DatasetView& data, std::span<const std::uint32_t> examples,
+                  std::uint64_t first, std::uint64_t* begins) {
+  begins[0] = first;
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    begins[i + 1] = begins[i] + length_of(data, examples[i]);
   }
 }
 
-template <typename NumberOf>
-void write_rows(const DatasetView& data, std::size_t count, const NumberOf& number_of,
+void write_row(const DatasetView& data, std::uint32_t example, std::size_t place,
+               const Target& target) {
+  if (target.indices == nullptr) {
+    float* const to = target.values + place * data.dimension();
+    const RowView row = data.row(example, {to, data.dimension()});
+    if (row.values != to) std::copy_n(row.values, row.count, to);
+    return;
+  }
+  const std::uint64_t begin = target.begins[place] - target.begins[0];
+  float* const to = target.values + begin;
+  const RowView row = data.row(example, {to, data.is_dense() ? data.dimension() : 0});
+  if (row.values != to) std::copy_n(row.values, row.count, to);
+  if (row.indices != nullptr) {
+    std::copy_n(row.indices, row.count, target.indices + begin);
+  } else {
+    std::iota(target.indices + begin, target.indices + begin + row.count, 0U);
+  }
+}
+
+void write_rows(const DatasetView& data, std::span<const std::uint32_t> examples,
                 const Target& target, ThreadPool& pool) {
-  const std::size_t dimension = data.dimension();
-  pool.run((count + kPiece - 1) / kPiece, [&](std::size_t piece, int) {
-    const std::size_t begin = piece * kPiece;
-    for (std::size_t i = begin; i < std::min(begin + kPiece, count); ++i) {
-      if (target.dense != nullptr) {
-        float* const place = target.dense + i * dimension;
-        const RowView row = data.row(number_of(i), {place, dimension});
-        if (row.values != place) std::copy_n(row.values, dimension, place);
-      } else {
-        const RowView row = data.row(number_of(i), {});
-        std::copy_n(row.indices, row.count, target.indices + target.offsets[i]);
-        std::copy_n(row.values, row.count, target.values + target.offsets[i]);
-      }
-    }
+  pool.run((examples.size() + kRowsAtOnce - 1) / kRowsAtOnce, [&](std::size_t piece, int) {
+    const std::size_t end = std::min((piece + 1) * kRowsAtOnce, examples.size());
+    for (std::size_t i = piece * kRowsAtOnce; i < end; ++i) write_row(data, examples[i], i, target);
   });
 }
 
 }  // namespace
 
-std::uint64_t bytes_to_keep(const DatasetView& data) {
-  if (are_rows_as_they_lie(data)) return 0;
-  if (data.is_dense()) return data.stored_values() * sizeof(float);
-  return data.stored_values() * (sizeof(FeatureId) + sizeof(float)) +
-         (data.size() + 1) * sizeof(std::uint64_t);
+std::uint64_t most_values(const DatasetView& data, std::size_t batch) {
+  if (data.is_dense()) return std::min(batch, data.size()) * data.dimension();
+  std::vector<std::uint64_t> lengths(data.size());
+  for (std::size_t i = 0; i < data.size(); ++i) lengths[i] = length_of(data, i);
+  const auto end = lengths.begin() + static_cast<std::ptrdiff_t>(std::min(batch, lengths.size()));
+  if (end != lengths.end()) std::nth_element(lengths.begin(), end, lengths.end(), std::greater());
+  return std::accumulate(lengths.begin(), end, std::uint64_t{0});
 }
 
-void keep_rows(device::Learner& learner, const DatasetView& data, ThreadPool& pool) {
-  device::HostRows rows;
-  rows.labels = data.labels().data();
-  rows.weights = data.has_weights() ? data.weights().data() : nullptr;
-  Buffer<float> values;
-  Buffer<FeatureId> indices;
-  Buffer<std::uint64_t> offsets;
-  const auto itself = [](std::size_t i) { return i; };
-  if (are_rows_as_they_lie(data)) {
-    rows.dense = data.is_dense() ? reinterpret_cast<const float*>(data.dense().matrix) : nullptr;
-    rows.offsets = data.sparse().offsets.data();
-    rows.indices = data.sparse().indices;
-    rows.values = data.sparse().values;
-  } else {
-    values = Buffer<float>(data.stored_values());
-    Target target;
-    if (data.is_dense()) {
-      rows.dense = target.dense = values.data();
-    } else {
-      indices = Buffer<FeatureId>(data.stored_values());
-      offsets = Buffer<std::uint64_t>(data.size() + 1);
-      write_offsets(data, data.size(), itself, offsets.data());
-      rows.offsets = target.offsets = offsets.data();
-      rows.indices = target.indices = indices.data();
-      rows.values = target.values = values.data();
+void keep_rows(device::Learner& learner, const device::LearnerSpec& spec, const DatasetView& data,
+               ThreadPool& pool) {
+  constexpr std::uint64_t kValues = kKeptAtOnce / (sizeof(float) + sizeof(std::uint32_t));
+  std::vector<std::uint32_t> examples;
+  std::vector<std::uint64_t> begins;
+  std::vector<float> values;
+  std::vector<std::uint32_t> indices;
+  std::uint64_t kept = 0;
+  for (std::size_t first = 0; first < data.size(); first += examples.size()) {
+    examples.clear();
+    std::uint64_t count = 0;
+    for (std::size_t i = first; i < data.size() && (i == first || count < kValues); ++i) {
+      examples.push_back(static_cast<std::uint32_t>(i));
+      count += length_of(data, i);
     }
-    write_rows(data, data.size(), itself, target, pool);
+    values.resize(count);
+    indices.resize(spec.is_sparse ? count : 0);
+    begins.resize(examples.size() + 1);
+    write_begins(data, examples, kept, begins.data());
+    write_rows(data, examples,
+               {values.data(), spec.is_sparse ? indices.data() : nullptr, begins.data()}, pool);
+    learner.keep(first, examples.size(),
+                 {values.data(), begins.data(), indices.data(), values.data()});
+    if (is_large(data.stored_bytes())) data.drop_rows(first, first + examples.size());
+    kept += count;
   }
-  learner.keep_data(rows);
 }
 
-void fill_buffer(device::Learner& learner, const DatasetView& data,
-                 std::span<const std::uint32_t> examples, ThreadPool& pool) {
-  const device::BatchBuffer buffer = learner.next_buffer();
-  const auto number_of = [&](std::size_t i) { return examples[i]; };
-  for (std::size_t i = 0; i < examples.size(); ++i) {
-    buffer.labels[i] = data.label(examples[i]);
-    buffer.weights[i] = data.weight(examples[i]);
-    buffer.numbers[i] = examples[i];
+void fill_rows(const device::LearnerSpec& spec, const DatasetView& data,
+               std::span<const std::uint32_t> examples, const device::BatchBuffer& buffer,
+               ThreadPool& pool) {
+  if (spec.is_sparse) write_begins(data, examples, 0, buffer.row_begins);
+  if (spec.kept_examples > 0) return;
+  if (spec.is_sparse) {
+    write_rows(data, examples, {buffer.values, buffer.indices, buffer.row_begins}, pool);
+  } else {
+    write_rows(data, examples, {.values = buffer.dense}, pool);
   }
-  Target target = {.dense = data.is_dense() ? buffer.dense : nullptr,
-                   .offsets = buffer.offsets,
-                   .indices = buffer.indices,
-                   .values = buffer.values};
-  if (!data.is_dense()) write_offsets(data, examples.size(), number_of, buffer.offsets);
-  write_rows(data, examples.size(), number_of, target, pool);
 }
 
 }  // namespace cane

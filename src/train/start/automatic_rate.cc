@@ -65,14 +65,15 @@ double sgd_step(const TrainConfig& config, std::uint32_t classes, bool dense) {
 
 }  // namespace
 
-float batch_factor(const TrainConfig& config, double density) {
-  if (!trains_on_device(config) || !row_of(config.optimizer).is_adaptive) return 1.0F;
-  const double usual = usual_batch(config, density);
-  return static_cast<float>(std::min(1.0, std::sqrt(usual / config.batch)));
+float device_factor(const TrainConfig& config) {
+  const MethodRow& method = row_of(config.method);
+  const bool sums = trains_on_device(config) && method.trains_all_classes && has_encoder(config) &&
+                    row_of(config.optimizer).is_adaptive;
+  return sums ? row_of(SelectorKind::kNone).encoded_rate / method.encoded_rate : 1.0F;
 }
 
 float automatic_rate(const DatasetView& data, const TrainConfig& config, std::uint32_t classes) {
-  const float factor = batch_factor(config, data.density());
+  const float factor = device_factor(config);
   // The output of an encoder does not have the scale of the features.
   if (has_encoder(config)) {
     const bool selects = row_of(config.method).has_candidates;

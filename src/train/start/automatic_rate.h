@@ -14,11 +14,10 @@ namespace cane {
 /// All options except the rate must be resolved.
 float automatic_rate(const DatasetView& data, const TrainConfig& config, std::uint32_t classes);
 
-/// Factor of the batches of a device, which is a part of that rate. Plain steps are sums over a
-/// batch, at the same rate for any batch. AdaGrad adds the squares of a whole batch before it steps
-/// on a device, so its steps grow with the root of the batch: the factor takes that back, as far as
-/// batches are larger than the processor's, for rows of this density.
-float batch_factor(const TrainConfig& config, double density);
+/// Factor of a device, which is a part of that rate: 1, except for AdaGrad's softmax over an
+/// encoder, which steps once in a batch there, as shared lists do, and on the processor once in an
+/// example.
+float device_factor(const TrainConfig& config);
 
 /// Factor on that rate once the initial weights are known. If the class means alone leave little of
 /// the loss of a blind guess, the weights start near the optimum, and large steps would first move

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "support/training.h"
+#include "train/device/row_feed.h"
 
 namespace cane {
 namespace CANE_THIS_FILE {
@@ -27,43 +28,32 @@ TEST(LearnerSpec, SaysWhatTheModelSays) {
   TrainConfig config;
   config.device = "cuda";
   config.method = Method::kCane;
-  config.select = SelectorKind::kTree;
-  config.noise = NoiseKind::kUnigram;
+  config.select = SelectorKind::kNone;
   config.encoder = EncoderKind::kBag;
   config.dim = 8;
-  config.rank = 4;
-  config.arity = 4;
   config.l2 = 1e-4F;
   ModelData model = testing::small_model(view, config, 20);
   TrainState state = testing::small_state(model);
-  state.rate_scales = {1.0F, 0.5F, 0.25F, 0.125F};
-  const SpecOfModel of_model(model, view);
-  const device::LearnerSpec spec = of_model.spec(false, state);
-  EXPECT_EQ(spec.classes, 20U);
+  state.rate_scales = {1.0F, 0.5F};
+  const device::LearnerSpec spec = with_rates(learner_spec(model, view, 17), model, state);
+  EXPECT_EQ(spec.classes.rows, 20U);
+  EXPECT_EQ(spec.classes.columns, 9U);
+  EXPECT_EQ(spec.classes.size(), model.tables[0].layout.size());
+  EXPECT_EQ(spec.classes.sums, state.optimizers[0]->state().size());
+  EXPECT_EQ(spec.classes.rate_scale, 1.0F);
+  EXPECT_EQ(spec.encoder.rows, 13U);
+  EXPECT_EQ(spec.encoder.columns, 8U);
+  EXPECT_EQ(spec.encoder.size(), model.tables[1].layout.size());
+  EXPECT_EQ(spec.encoder.sums, state.optimizers[1]->state().size());
+  EXPECT_EQ(spec.encoder.rate_scale, 0.5F);
   EXPECT_EQ(spec.dimension, 12U);
   EXPECT_TRUE(spec.is_sparse);
-  EXPECT_EQ(spec.encoder_dim, 8U);
+  EXPECT_EQ(spec.columns, 17U);
   EXPECT_EQ(spec.batch, model.config.batch);
   EXPECT_EQ(spec.l2, 1e-4F);
   EXPECT_EQ(spec.kept_examples, 0U);
-  EXPECT_EQ(of_model.spec(true).kept_examples, view.size());
-  EXPECT_EQ(of_model.spec(true).kept_values, view.stored_values());
-  EXPECT_EQ(spec.tree.nodes, model.tree.node_count());
-  for (ClassId k = 0; k < 20; ++k) {
-    EXPECT_EQ(spec.tree.leaf_classes[spec.tree.leaves[k]], k);
-    EXPECT_EQ(spec.tree.first_children[spec.tree.parents[spec.tree.leaves[k]]],
-              model.tree.first_child(model.tree.parent(model.tree.leaf_of(k))));
-  }
-  ASSERT_NE(spec.noise_masses, nullptr);
-  for (ClassId k = 0; k < 20; ++k) EXPECT_GT(spec.noise_masses[k], 0.0);
-  const auto scale = [&](device::Table table) {
-    return spec.tables[static_cast<std::size_t>(table)].rate_scale;
-  };
-  EXPECT_EQ(scale(device::Table::kClasses), 1.0F);
-  EXPECT_EQ(scale(device::Table::kProjection), 0.5F);
-  EXPECT_EQ(scale(device::Table::kProposal), 0.25F);
-  EXPECT_EQ(scale(device::Table::kEncoder), 0.125F);
-  EXPECT_EQ(spec.tables[0].optimizer, OptimizerKind::kAdagrad);
+  EXPECT_EQ(keeping(spec, view).kept_examples, view.size());
+  EXPECT_EQ(keeping(spec, view).kept_values, view.stored_values());
 }
 
 }  // namespace CANE_THIS_FILE
