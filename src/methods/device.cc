@@ -24,7 +24,7 @@ void check_row(const TrainConfig& config, const Rows& rows, const Row& chosen, c
   const auto is_there = [](const Row& row) { return row.trains_on_device; };
   throw OptionError(
       "device", fmt::format("{} does not train `{} {}`", config.device, option, chosen.name),
-      fmt::format("it has {}; use one of these, such as `{} {}`, or `device cpu`",
+      fmt::format("it has {}; begin with one of these, such as `{} {}`, or use `device cpu`",
                   names_where(rows, is_there), option, std::ranges::find_if(rows, is_there)->name));
 }
 

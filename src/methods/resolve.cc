@@ -79,8 +79,8 @@ class Resolver {
       resolve_online_tree(facts_, resolved_);
       return std::move(resolved_);
     }
-    check_device_rows();
     resolve_selector();
+    check_device_rows();
     check_shared_list();
     resolve_scorer();
     resolve_noise();
@@ -121,11 +121,9 @@ class Resolver {
     return has_dense_rows(config(), facts_.density) ? kFewClassesOnDevice : 0;
   }
 
-  // A device multiplies matrices only. A list of a batch is short enough for the rows of some
-  // thousand features to be written out, if they are sparse.
+  // A device multiplies matrices only.
   void check_device_rows() {
     if (!is_on_device() || has_dense_rows(config(), facts_.density)) return;
-    if (method().has_candidates && facts_.dimension <= kMostDenseFeatures) return;
     check_device_has(config());
     throw OptionError("device",
                       fmt::format("{} multiplies dense rows, and these are sparse with {} features",

@@ -8,6 +8,7 @@
 #include "support/small_dataset.h"
 #include "support/training.h"
 #include "support/training_files.h"
+#include "train/device/row_feed.h"
 #include "train/train_state.h"
 
 namespace cane {
@@ -60,14 +61,13 @@ TEST_F(MemoryEstimateTest, OfTheDataIsWhatItsArraysTake) {
 
 TEST_F(MemoryEstimateTest, OfADeviceCountsWhatPassesThroughTheHost) {
   TrainConfig config = TrainingFiles::config();
-  config.select = SelectorKind::kNarrow;
-  config.reuse = 1;
+  config.method = Method::kCane;
+  config.select = SelectorKind::kNone;
   config.device = "cuda";
   const TrainEstimate one = estimate(config);
   config.batch = 8 * model_.config.batch;
   EXPECT_EQ(estimate(config).workspace_bytes, one.workspace_bytes) << "batches are elsewhere";
-  EXPECT_GE(one.workspace_bytes, model_.tables[kClassTable].layout.size() * sizeof(float));
-  EXPECT_LE(one.workspace_bytes, one.model_bytes + 4 * data_.size());
+  EXPECT_EQ(one.workspace_bytes, kKeptAtOnce + data_.size() * sizeof(std::uint32_t));
 }
 
 TEST_F(MemoryEstimateTest, CountsWhatIsRememberedAndTheBestWeights) {

@@ -57,14 +57,14 @@ TEST(Device, NamesWhatItHasInstead) {
               resolve(config, {1000, 12, 400, 1.0});
             }),
             "`device`: cuda:1 does not train `select centroid`; it has none, frequent and batch; "
-            "use one of these, such as `select none`, or `device cpu`");
+            "begin with one of these, such as `select none`, or use `device cpu`");
   config.method = Method::kHsm;
   config.select = SelectorKind::kAuto;
   EXPECT_EQ(testing::error_text([&] {
               resolve(config, {1000, 12, 400, 1.0});
             }),
-            "`device`: cuda:1 does not train `method hsm`; it has cane and softmax; use one of "
-            "these, such as `method cane`, or `device cpu`");
+            "`device`: cuda:1 does not train `method hsm`; it has cane and softmax; begin with one "
+            "of these, such as `method cane`, or use `device cpu`");
 }
 
 TEST(Device, MultipliesRowsThatAreDenseOrEncodedOrWrittenOutForAList) {
@@ -72,8 +72,8 @@ TEST(Device, MultipliesRowsThatAreDenseOrEncodedOrWrittenOutForAList) {
   config.device = "cuda";
   const DataFacts texts = {1000, 100'000, 50'000, 0.0001};
   EXPECT_THAT(testing::error_text([&] { resolve(config, texts); }),
-              HasSubstr("`device`: cuda multiplies dense rows, and these are sparse with 100000 "
-                        "features; use `encoder bag`, or `device cpu`"));
+              HasSubstr("none multiplies dense rows, and 100000 features are too many; use "
+                        "`encoder bag`"));
   config.encoder = EncoderKind::kBag;
   EXPECT_EQ(resolve(config, texts).config.method, Method::kSoftmax);
   config.encoder = EncoderKind::kIdentity;
@@ -81,7 +81,8 @@ TEST(Device, MultipliesRowsThatAreDenseOrEncodedOrWrittenOutForAList) {
   EXPECT_EQ(resolve(config, few_features).config.select, SelectorKind::kNone);
   config.method = Method::kSoftmax;
   EXPECT_THAT(testing::error_text([&] { resolve(config, few_features); }),
-              HasSubstr("use `encoder bag`"));
+              HasSubstr("`device`: cuda multiplies dense rows, and these are sparse with 10000 "
+                        "features; use `encoder bag`, or `device cpu`"));
 }
 
 TEST(Device, ListsTheFrequentClassesWhereTheseAreManyOfTheExamples) {

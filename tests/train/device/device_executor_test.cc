@@ -109,7 +109,10 @@ TEST(DeviceExecutor, StreamsTheRowsOfAMappedFileThroughAWindow) {
   for (const bool dense : {false, true}) {
     const testing::MappedData data(300, dense);
     RowCopy window(data.view());
-    DeviceTraining training(data.view(), softmax_in_batches_of(7), false, &window, 100);
+    TrainConfig config = softmax_in_batches_of(7);
+    config.method = Method::kCane;
+    config.select = SelectorKind::kNone;
+    DeviceTraining training(data.view(), config, false, &window, 100);
     EXPECT_TRUE(training.run_epoch());
     expect_all_rows(training);
   }
