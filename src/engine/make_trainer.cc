@@ -13,8 +13,8 @@ std::unique_ptr<Trainer> make_trainer(const ModelData& model, const DatasetView&
   if (trains_on_device(model.config)) {
     return make_device_trainer(model, data, window, state, context);
   }
-  const auto method = std::make_shared<const TrainingMethod>(
-      make_training_method(model, window != nullptr ? window->view() : data, state));
+  const auto method = std::make_shared<const TrainingMethod>(make_training_method(
+      model, window != nullptr ? window->view() : data, state, shards, &context.ranks()));
   return std::make_unique<Trainer>(
       model, data, window, state, context.pool(),
       make_executor(method->parts, model.config, data.size(), state, context), method);

@@ -24,6 +24,8 @@ namespace {
 
 // Memory of the program without any data: code, libraries, and their buffers.
 constexpr std::uint64_t kProgramBytes = std::uint64_t{8} << 20;
+// What the driver of a device and its libraries take of the host's memory, measured with CUDA 13.
+constexpr std::uint64_t kDriverBytes = std::uint64_t{340} << 20;
 // Copies held at once: in the data, in the model, and in the copy being saved.
 constexpr std::uint64_t kCopiesOfNames = 3;
 // Further copies where examples are held out: in them, and in the rest.
@@ -114,7 +116,7 @@ TrainEstimate estimate_memory(const LoadedData& loaded, const ModelData& model, 
   const TrainConfig& config = model.config;
   TrainEstimate estimate;
   estimate.free_bytes = available_memory();
-  estimate.program_bytes = kProgramBytes;
+  estimate.program_bytes = kProgramBytes + (trains_on_device(config) ? kDriverBytes : 0);
   estimate.data_bytes =
       resident_bytes(data) + (validation != nullptr ? resident_bytes(validation->view) : 0);
   estimate.reading_bytes = reading_bytes(data, threads);

@@ -66,7 +66,6 @@ inline constexpr std::array kSelectors = {
                 .summary = "all classes scored in a few dimensions",
                 .has_proposal = true,
                 .can_be_remembered = true,
-                .shares_classes = true,
                 .beam_per_candidate = 3,
                 .floats_per_class = 1},
     SelectorRow{.kind = SelectorKind::kTree,
