@@ -16,7 +16,9 @@ void ensure(Buffer<Element>& buffer, std::size_t size) {
 }  // namespace
 
 RowCopy::RowCopy(const DatasetView& data)
-    : data_(data), row_of_(data.size()), offsets_(0), indices_(0), values_(0), matrix_(0) {}
+    : data_(data), row_of_(data.size()), offsets_(0), indices_(0), values_(0), matrix_(0) {
+  make_room({});
+}
 
 void RowCopy::take(std::span<const ExampleRange> ranges, ThreadPool& pool) {
   places_.clear();

@@ -34,6 +34,8 @@ TEST_P(RowCopyThreads, HasTheRowsThatWereTakenLast) {
   ASSERT_EQ(data.is_dense(), GetParam());
   ThreadPool pool(3);
   RowCopy copy(data);
+  EXPECT_EQ(copy.view().size(), data.size()) << "before rows are taken";
+  EXPECT_EQ(copy.view().dimension(), data.dimension());
   const std::vector<std::vector<ExampleRange>> rounds = {
       {{5, 6}}, {{900, 1003}, {0, 7}, {20, 20}, {13, 400}}, {{1, 2}, {1000, 1001}}};
   for (const auto& ranges : rounds) {
