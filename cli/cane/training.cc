@@ -100,7 +100,7 @@ int train_and_save(const TrainOptions& train, const Options& options, const Argu
                            .is_saved = saves,
                            .chosen = "",
                            .epochs = result.epochs,
-                           .epochs_wanted = train.config.epochs,
+                           .epochs_wanted = result.model.config().epochs,
                            .patience = train.config.patience,
                            .interrupted = result.interrupted,
                            .stopped_early = result.stopped_early,

@@ -40,7 +40,8 @@ enum class NoiseTerms { kAuto, kSeparate, kPooled };
 enum class ScorerKind { kAuto, kFlat, kPath };
 /// The input of the class scores: the raw features, the sum of one embedding per feature, or ReLU
 /// layers over the features. Trained jointly with the classes.
-enum class EncoderKind { kIdentity, kBag, kMlp };
+/// kAuto: the bag where a weight for every class and feature would be too many, else the features.
+enum class EncoderKind { kIdentity, kBag, kMlp, kAuto };
 enum class StartKind { kZero, kMeans, kAuto };
 enum class PilotKind { kOff, kOn };
 enum class Schedule { kConstant, kLinear };
@@ -102,9 +103,9 @@ struct TrainConfig {
   /// than this many times as many examples outside its majority class.
   std::uint32_t swap_resistance = 16;
 
-  EncoderKind encoder = EncoderKind::kIdentity;
+  EncoderKind encoder = EncoderKind::kAuto;
   /// Output dimensions of the encoder.
-  std::uint32_t dim = 64;
+  std::uint32_t dim = 128;
   /// mlp: number of ReLU layers.
   std::uint32_t layers = 1;
   /// mlp: fraction of the units dropped at random in training.
@@ -112,15 +113,17 @@ struct TrainConfig {
 
   /// Initial weights: zero, or the class means (the nearest-centre classifier).
   StartKind start = StartKind::kAuto;
-  std::uint32_t epochs = 20;
+  /// 0: auto, fewer over an encoder where there are many examples.
+  std::uint32_t epochs = 0;
   /// Learning rate; 0: chosen to fit the scale of the features.
   float lr = 0.0F;
   Schedule schedule = Schedule::kLinear;
   OptimizerKind optimizer = OptimizerKind::kAuto;
   /// Examples whose gradients are computed at the same weights; 0: auto.
   std::uint32_t batch = 0;
-  /// Weight decay on the weights an example touches; 0: none.
-  float l2 = 0.0F;
+  /// Weight decay on the weights an example touches; 0: none, kAutoDecay: as fits the method.
+  float l2 = kAutoDecay;
+  static constexpr float kAutoDecay = -1.0F;
   /// kBalanced: examples of rare classes count for more, so that every class counts the same: the
   /// weight of an example is multiplied by n / (K n_k), if n_k of n examples are of its class.
   ClassWeight class_weight = ClassWeight::kNone;

@@ -14,11 +14,13 @@ enum class OnError { kStop, kSkip };
 enum class MultiLabel { kError, kFirst, kEach, kAuto };
 enum class HeaderRow { kAuto, kYes, kNo };
 
-/// Lengths of character n-grams within a word, from `min` to `max`; 0 and 0: none.
+/// Lengths of character n-grams within a word, from `min` to `max`; 0 and 0: none. ends(): the
+/// beginning and the end of long words.
 struct CharNgrams {
   std::uint32_t min = 0;
   std::uint32_t max = 0;
   static constexpr CharNgrams automatic() { return {0xFFFFFFFF, 0xFFFFFFFF}; }
+  static constexpr CharNgrams ends() { return {0, 7}; }
   bool operator==(const CharNgrams&) const = default;
 };
 

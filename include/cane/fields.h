@@ -75,7 +75,8 @@ void visit_fields(Config& config, const Visit& visit) {
 
   visit(Field("encoder", kEncoderGroup,
               "what classes are scored over: the features, the sum of an embedding of each, or "
-              "layers with ReLU"),
+              "layers with ReLU; auto: the first or, where that takes too many weights, the "
+              "second"),
         config.encoder);
   visit(
       Field("dim", kEncoderGroup, "dimensions of an encoded example", from_to(1, kMaxEncoderWidth)),
@@ -87,7 +88,8 @@ void visit_fields(Config& config, const Visit& visit) {
         config.dropout);
 
   visit(Field("start", kLearningGroup, "initial weights: the class means, or zero"), config.start);
-  visit(Field("epochs", kLearningGroup, "passes over the data", at_least(1)), config.epochs);
+  visit(Field("epochs", kLearningGroup, "passes over the data", at_least(1)).or_auto(0),
+        config.epochs);
   visit(Field("lr", kLearningGroup, "learning rate; auto: fits the features", above(0))
             .or_auto(0)
             .asked_at_most(kMaxRate),
@@ -98,7 +100,9 @@ void visit_fields(Config& config, const Visit& visit) {
               above(0))
             .or_auto(0),
         config.batch);
-  visit(Field("l2", kLearningGroup, "weight decay", at_least(0)).asked_at_most(kMaxRate),
+  visit(Field("l2", kLearningGroup, "weight decay", at_least(0))
+            .or_auto(TrainConfig::kAutoDecay)
+            .asked_at_most(kMaxRate),
         config.l2);
   visit(Field("class_weight", kLearningGroup,
               "balanced: examples count by how rare their class is, all classes the same")
@@ -215,7 +219,8 @@ void visit_fields(Options& options, const Visit& visit) {
             .or_auto(0),
         options.word_ngrams);
   visit(Field("char_ngrams", kFeatureGroup,
-              "so are runs of this many characters within a word, its ends marked"),
+              "so are runs of this many characters within a word, its ends marked; ends: the first "
+              "five and seven characters of longer words, and the last five"),
         options.char_ngrams);
   visit(Field("ngram_bits", kFeatureGroup,
               "hash n-grams to 2^N features behind the dictionary; 0: a dictionary of them"),

@@ -1,13 +1,6 @@
 #include "methods/config_facts.h"
 
 namespace cane {
-namespace {
-
-// From this density on, dense rows are faster than gathered weights.
-constexpr double kDenseFrom = 0.1;
-
-}  // namespace
-
 FittingScorers fitting_scorers(const TrainConfig& config) {
   const MethodRow& method = row_of(config.method);
   return method.has_candidates ? row_of(config.select).scorers : method.scorers;

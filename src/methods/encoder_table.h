@@ -60,7 +60,12 @@ inline constexpr std::array kEncoders = {
                .has_layers = true,
                .has_hidden_layers = true,
                .start_range = ranges::rectified,
-               .first_layer_rate = 0.3F}};
+               .first_layer_rate = 0.3F},
+    // Until resolve() has seen the data.
+    EncoderRow{.kind = EncoderKind::kAuto,
+               .name = "auto",
+               .summary = "the features, or the bag where these would take too many weights",
+               .trains_on_device = true}};
 static_assert(is_in_order(kEncoders));
 
 constexpr const EncoderRow& row_of(EncoderKind encoder) {

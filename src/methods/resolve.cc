@@ -25,6 +25,16 @@ constexpr std::uint32_t kEpochsForReuse = 5;
 constexpr std::uint32_t kClassesForReuse = 500;
 // Scoring this many classes is roughly as fast as finding candidates.
 constexpr std::uint32_t kFewClasses = 200;
+// Over the few dimensions of an encoder all classes cost what a list of this many does.
+constexpr std::uint32_t kFewEncodedClasses = 1024;
+constexpr std::uint32_t kEpochs = 20;
+// Embeddings are learned from all examples: with many of these, further epochs learn them by heart.
+constexpr std::uint32_t kEncodedEpochs = 5;
+constexpr std::size_t kManyEncodedExamples = 50'000;
+// Decay of the class rows over embeddings, for an example that lists all classes. A row that few
+// batches list is decayed as much in an epoch. On titles, next words and next items ten times less
+// and ten times more were both worse.
+constexpr float kEncodedDecay = 2e-5F;
 // A GPU multiplies matrices so fast that all classes cost it little, up to about here by the count
 // of bytes and operations.
 constexpr std::uint32_t kFewClassesOnDevice = 30'000;
@@ -41,6 +51,7 @@ constexpr FeatureId kMostDenseFeatures = 1U << 14;
 // Noises that a batch shares, and the examples that share them: the more of these, the less a noise
 // costs each of them.
 constexpr std::uint32_t kSlots = 1024;
+constexpr std::uint32_t kEncodedSlots = 2048;
 constexpr std::uint32_t kSharingBatch = 256;
 // On a device batches are larger, and have more slots than examples: otherwise these would feel
 // what they have in common.
@@ -70,11 +81,14 @@ class Resolver {
 
   Resolved resolve() {
     if (config().rank == 0) config().rank = kRank;
+    if (config().encoder == EncoderKind::kAuto) choose_encoder();
+    if (config().epochs == 0) config().epochs = automatic_epochs();
     resolve_method();
     refuse_options_of_other_trees(config());
     resolve_encoder();
     if (is_online_tree(config())) {
       resolve_noise_terms();
+      if (config().l2 == TrainConfig::kAutoDecay) config().l2 = 0.0F;
       check_device_has(config());
       resolve_online_tree(facts_, resolved_);
       return std::move(resolved_);
@@ -87,6 +101,7 @@ class Resolver {
     resolve_noise_terms();
     resolve_learning();
     resolve_sizes();
+    if (config().l2 == TrainConfig::kAutoDecay) config().l2 = automatic_decay();
     check_device_has(config());
     return std::move(resolved_);
   }
@@ -101,6 +116,23 @@ class Resolver {
   bool tree_is_given() { return config().tree != TrainConfig().tree; }
   const MethodRow& method() { return row_of(config().method); }
   const SelectorRow& selector() { return row_of(config().select); }
+
+  // Rows of classes over the features themselves are what was asked for, or small.
+  void choose_encoder() {
+    const double weights = static_cast<double>(facts_.classes) * facts_.dimension;
+    const bool asks_for_rows = config().start == StartKind::kMeans ||
+                               config().scorer == ScorerKind::kPath || is_online_tree(config());
+    config().encoder = EncoderKind::kIdentity;
+    if (facts_.density >= kDenseFrom || asks_for_rows || weights <= kMostRowWeights) return;
+    config().encoder = EncoderKind::kBag;
+    because("encoder bag: {} classes over {} features would be {:.2g} weights", facts_.classes,
+            facts_.dimension, weights);
+  }
+
+  std::uint32_t automatic_epochs() const {
+    const bool are_many = facts_.examples >= kManyEncodedExamples;
+    return has_encoder(resolved_.config) && are_many ? kEncodedEpochs : kEpochs;
+  }
 
   void resolve_method() {
     if (config().method != Method::kAuto) return;
@@ -117,7 +149,7 @@ class Resolver {
   }
 
   std::uint32_t few_classes() {
-    if (!is_on_device()) return kFewClasses;
+    if (!is_on_device()) return has_encoder(config()) ? kFewEncodedClasses : kFewClasses;
     return has_dense_rows(config(), facts_.density) ? kFewClassesOnDevice : 0;
   }
 
@@ -195,8 +227,8 @@ class Resolver {
       config().select = is_uneven ? SelectorKind::kFrequent : SelectorKind::kNone;
       because("selector {}: {} trains lists that a batch shares", selector().name, config().device);
     } else if (has_encoder(config())) {
-      config().select = SelectorKind::kHsm;
-      because("selector hsm: it learns with the representation");
+      config().select = SelectorKind::kNone;
+      because("selector none: a batch shares many noises over few dimensions");
     } else if (tree_is_given()) {
       config().select = SelectorKind::kTree;
       because("selector tree: a tree is given");
@@ -344,9 +376,17 @@ class Resolver {
     if (config().batch == 0) config().batch = automatic_batch();
   }
 
+  float automatic_decay() {
+    if (!has_encoder(config())) return 0.0F;
+    if (!shares_lists(config())) return method().trains_all_classes ? kEncodedDecay : 0.0F;
+    const auto listed = static_cast<float>(config().noises);
+    return kEncodedDecay * std::max(1.0F, static_cast<float>(facts_.classes) / listed);
+  }
+
   std::uint32_t automatic_slots() {
-    if (!is_on_device()) return kSlots;
-    return std::clamp(kSlotsPerExample * config().batch, kSlots, kMostSlots);
+    if (is_on_device()) return std::clamp(kSlotsPerExample * config().batch, kSlots, kMostSlots);
+    const bool are_cheap = has_encoder(config()) && facts_.classes >= 4 * kEncodedSlots;
+    return are_cheap ? kEncodedSlots : kSlots;
   }
 
   std::uint32_t automatic_batch() {

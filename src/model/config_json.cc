@@ -104,6 +104,8 @@ StoredOptions config_from_json(const std::string& text, const ConfigSource& sour
   if (stored.config.noise_terms == NoiseTerms::kAuto) {
     stored.config.noise_terms = NoiseTerms::kSeparate;
   }
+  if (stored.config.encoder == EncoderKind::kAuto) stored.config.encoder = EncoderKind::kIdentity;
+  if (stored.config.l2 == TrainConfig::kAutoDecay) stored.config.l2 = 0.0F;
   adopt(stored.retired, stored.config);
   return stored;
 }

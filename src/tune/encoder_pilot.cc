@@ -31,7 +31,8 @@ constexpr std::size_t kMaxHeldOut = 10'000;
 std::size_t examples_per_rate(const TrainConfig& asked, const DataFacts& facts,
                               const PilotLimits& limits) {
   if (training_work(resolve(asked, facts).config, facts) < limits.least_work) return 0;
-  const double room = limits.share * static_cast<double>(facts.examples) * asked.epochs /
+  const double room = limits.share * static_cast<double>(facts.examples) *
+                      resolve(asked, facts).config.epochs /
                       static_cast<double>(std::size(kFactors));
   const std::size_t most = std::min(kMaxPilotExamples, facts.examples / 2);
   const std::size_t count = std::min(static_cast<std::size_t>(room), most);

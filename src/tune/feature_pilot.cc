@@ -55,12 +55,19 @@ constexpr double kSigmasOfFeatures = 2.0;
 constexpr double kGrowth = 0.75;
 // Share of the free memory that the weights may take.
 constexpr double kMemoryShare = 0.25;
+// Trainings over a bag, of all classes: enough to tell ways apart in a second or two.
+constexpr std::uint64_t kWideSample = 30'000;
+constexpr std::uint32_t kWideEpochs = 3;
+constexpr std::uint32_t kWideNoises = 512;
+constexpr float kWideRate = 0.3F;
 
 /// Some of the data, to be read in any way.
 struct FeatureSample {
   FeatureSource source = FeatureSource::kGiven;
   SampleCounts counts;
   std::function<LoadedData(const DataOptions& options, ThreadPool& pool)> load;
+  /// More of it, of all classes.
+  std::function<FeatureSample()> wider = {};
 };
 
 // Rows of weights of the whole training; an encoder's do not grow with the classes.
@@ -85,6 +92,7 @@ class FeaturePilot {
 
   DataOptions run(const DataOptions& asked) {
     for (const DataOptions& way : ways_from(source_, asked)) add(way, config_);
+    if (ways_.empty() && config_.encoder == EncoderKind::kAuto) return encoded(asked);
     if (ways_.empty()) return usual_way(source_, asked);
     if (ways_.size() == 1) return ways_.front().options;
     say_sample();
@@ -122,6 +130,22 @@ class FeaturePilot {
     Replica parts;
     PilotTrial trial = {};
   };
+
+  // Rows of weights for the features themselves would be too many: the training will encode them.
+  DataOptions encoded(const DataOptions& asked) const {
+    FeatureSample wide = sample_.wider();
+    if (wide.source == FeatureSource::kText) wide.source = FeatureSource::kEncodedText;
+    TrainConfig config = config_;
+    config.encoder = EncoderKind::kBag;
+    if (config.epochs == 0) config.epochs = kWideEpochs;
+    if (config.method == Method::kAuto && config.select == SelectorKind::kAuto) {
+      config.method = Method::kCane;
+      config.select = SelectorKind::kNone;
+      if (config.noises == 0) config.noises = kWideNoises;
+      if (config.lr == 0.0F) config.lr = kWideRate;
+    }
+    return FeaturePilot(wide, config, observer_).run(asked);
+  }
 
   void say_sample() const {
     observer_.on_message(fmt::format("features: {} ways; trained on {} examples of {} classes",
@@ -167,8 +191,10 @@ class FeaturePilot {
   }
 
   bool fits(const DataOptions& options, const TrainConfig& config, double bytes) const {
-    const auto free = static_cast<double>(available_memory());
-    if (free == 0.0 || bytes <= kMemoryShare * free) return true;
+    const double free = kMemoryShare * static_cast<double>(available_memory());
+    const bool is_open = config.encoder == EncoderKind::kAuto;
+    const double most = is_open ? kMostRowWeights * sizeof(float) : free;
+    if (most == 0.0 || bytes <= most) return true;
     observer_.on_message(fmt::format("features: {} would take {} of memory, and is left out",
                                      way_name(source_, options, config.encoder),
                                      bytes_as_text(static_cast<std::uint64_t>(bytes))));
@@ -211,7 +237,8 @@ class FeaturePilot {
     return std::sqrt(accuracy * (1.0 - accuracy) / static_cast<double>(way.parts.held_out.size()));
   }
 
-  // Given features stay as they are unless another way is clearly better. Of the ways to cut a text
+  // Given features stay as they are unless another way is clearly better. For a bag the best is
+  // taken. Of the other ways to cut a text
   // the last that is nearly the best is taken, not the cheapest: pieces of words help with words
   // that training never saw, of which examples of the same source hold fewer than those to come.
   const Way& pick() const {
@@ -224,6 +251,7 @@ class FeaturePilot {
         return way.trial.accuracy >= accuracy - kSigmasOfFeatures * error;
       });
     }
+    if (source_ == FeatureSource::kEncodedText) return *best;
     const Way* last = &*best;
     for (const Way& way : ways_) {
       if (way.trial.accuracy > accuracy - kNearly * error && &way > last) last = &way;
@@ -258,7 +286,15 @@ class FeaturePilot {
 
 // Work is counted for the classes of the sample, or for the output of an encoder.
 SampleLimits limits_for(const TrainConfig& config) {
-  return {.work = kWork / (kStepWork * kFeaturesOfWord * config.epochs)};
+  if (has_encoder(config)) return {.examples = kWideSample};
+  constexpr std::uint32_t kEpochs = 20;
+  const double epochs = config.epochs > 0 ? config.epochs : kEpochs;
+  return {.work = kWork / (kStepWork * kFeaturesOfWord * epochs)};
+}
+
+TrainConfig over_a_bag(TrainConfig config) {
+  config.encoder = EncoderKind::kBag;
+  return config;
 }
 
 FeatureSource source_of(bool is_text, const TrainConfig& config) {
@@ -283,6 +319,36 @@ Start start_with(const FeatureSample& sample, const DataOptions& options,
   return {sample, options, counts};
 }
 
+FeatureSample sample_of(const std::string& path, const DataOptions& options,
+                        const TrainConfig& config) {
+  SampleLimits limits = limits_for(config);
+  if (config.pilot != PilotKind::kOn) limits.read_bytes = 1;  // enough to know the format
+  auto sample = std::make_shared<const RecordSample>(sample_records(path, options, limits));
+  const bool is_text = sample->choice.format->is_text && sample->choice.has_words;
+  return {.source = source_of(is_text, config),
+          .counts = sample->counts,
+          .load = [sample](const DataOptions& way,
+                           ThreadPool& pool) { return load_sample(*sample, way, pool); },
+          .wider = [=] { return sample_of(path, options, over_a_bag(config)); }};
+}
+
+FeatureSample sample_of(const Examples& examples, const DataOptions& options,
+                        const TrainConfig& config) {
+  const ExampleSample chosen = sample_examples(examples, limits_for(config));
+  auto part = std::make_shared<const ExamplesPart>(examples, chosen.examples);
+  const bool is_text = std::holds_alternative<Texts>(examples.features);
+  return {.source = source_of(is_text, config),
+          .counts = chosen.counts,
+          .load =
+              [part](const DataOptions& way, ThreadPool& pool) {
+                DataOptions same = way;
+                same.threads = pool.threads();
+                return load_examples(part->examples(), same);
+              },
+          .wider = [&examples, options,
+                    config] { return sample_of(examples, options, over_a_bag(config)); }};
+}
+
 Start look_at(const std::string& path, const DataOptions& options, const TrainConfig& config,
               TrainObserver& observer) {
   check_fields(options);
@@ -294,16 +360,7 @@ Start look_at(const std::string& path, const DataOptions& options, const TrainCo
         "counted; options say otherwise");
     return {std::nullopt, options};
   }
-  SampleLimits limits = limits_for(config);
-  if (config.pilot != PilotKind::kOn) limits.read_bytes = 1;  // enough to know the format
-  auto sample = std::make_shared<const RecordSample>(sample_records(path, options, limits));
-  const bool is_text = sample->choice.format->is_text && sample->choice.has_words;
-  Start start =
-      start_with({.source = source_of(is_text, config),
-                  .counts = sample->counts,
-                  .load = [sample](const DataOptions& way,
-                                   ThreadPool& pool) { return load_sample(*sample, way, pool); }},
-                 options, config);
+  Start start = start_with(sample_of(path, options, config), options, config);
   // What cannot be read is said before anything is measured.
   if (start.sample && options.on_error == OnError::kStop) check_text_file(path, options);
   return start;
@@ -317,18 +374,7 @@ Start look_at(const Examples& examples, const DataOptions& options, const TrainC
   if (const auto* const rows = std::get_if<SparseRows>(&examples.features)) {
     check_shape(*rows, nullptr);
   }
-  const ExampleSample chosen = sample_examples(examples, limits_for(config));
-  auto part = std::make_shared<const ExamplesPart>(examples, chosen.examples);
-  const bool is_text = std::holds_alternative<Texts>(examples.features);
-  return start_with({.source = source_of(is_text, config),
-                     .counts = chosen.counts,
-                     .load =
-                         [part](const DataOptions& way, ThreadPool& pool) {
-                           DataOptions same = way;
-                           same.threads = pool.threads();
-                           return load_examples(part->examples(), same);
-                         }},
-                    options, config);
+  return start_with(sample_of(examples, options, config), options, config);
 }
 
 template <typename Source>

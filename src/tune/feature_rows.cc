@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "cane/names.h"
+#include "methods/encoder_table.h"
 
 namespace cane {
 namespace {
@@ -57,7 +58,10 @@ std::string way_name(FeatureSource source, const DataOptions& way, EncoderKind e
   std::string name = source == FeatureSource::kGiven ? "features" : name_of(way.tokenizer);
   if (way.word_ngrams > 1) name += fmt::format(", runs of {}", way.word_ngrams);
   if (way.char_ngrams.max > 0 && way.char_ngrams != CharNgrams::automatic()) {
-    name += fmt::format(", pieces of {}-{} letters", way.char_ngrams.min, way.char_ngrams.max);
+    name +=
+        way.char_ngrams == CharNgrams::ends()
+            ? std::string(", ends of words")
+            : fmt::format(", pieces of {}-{} letters", way.char_ngrams.min, way.char_ngrams.max);
   }
   name += fmt::format("; {}",
                       way.weights == FeatureWeights::kAuto ? "as they are" : name_of(way.weights));
@@ -65,7 +69,7 @@ std::string way_name(FeatureSource source, const DataOptions& way, EncoderKind e
     name += way.normalize == Normalize::kL2 ? ", l2" : ", no l2";
   if (way.min_count > 1) name += fmt::format("; words seen {} times", way.min_count);
   if (way.ngram_count > 0) name += fmt::format("; n-grams seen {} times", way.ngram_count);
-  if (encoder != EncoderKind::kIdentity) name += fmt::format("; {}", name_of(encoder));
+  if (row_of(encoder).has_layers) name += fmt::format("; {}", name_of(encoder));
   return name;
 }
 

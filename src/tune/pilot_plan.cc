@@ -33,10 +33,11 @@ DataFacts facts_of_replica(DataFacts facts, std::size_t classes) {
 
 PilotPlan plan_pilot(const TrainConfig& asked, const DataFacts& facts, const PilotLimits& limits) {
   PilotPlan plan;
+  if (asked.pilot == PilotKind::kOff || facts.classes < 2) return plan;
+  const TrainConfig automatic = resolve(asked, facts).config;
   // A representation is learned from all examples; the examples of a few classes say little about
   // it.
-  if (asked.pilot == PilotKind::kOff || has_encoder(asked) || facts.classes < 2) return plan;
-  const TrainConfig automatic = resolve(asked, facts).config;
+  if (has_encoder(automatic)) return plan;
   const double training = training_work(automatic, facts);
   const bool is_short = training < limits.least_work;
   if (is_online_tree(automatic)) return plan;

@@ -54,6 +54,9 @@ class Tuning {
     searched_ = searched_options(options.search, chosen_, classes_);
     result_.config = asked;
     result_.config.method = chosen_.method;
+    result_.config.encoder = chosen_.encoder;
+    result_.config.epochs = chosen_.epochs;
+    result_.config.l2 = chosen_.l2;
     if (row_of(chosen_.method).has_candidates) result_.config.select = chosen_.select;
   }
 

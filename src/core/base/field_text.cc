@@ -63,19 +63,22 @@ void check_number(const Field& field, double number, const char* what) {
 
 std::string char_ngrams_text(const CharNgrams& lengths) {
   if (lengths == CharNgrams::automatic()) return "auto";
+  if (lengths == CharNgrams::ends()) return "ends";
   return lengths == CharNgrams{} ? "none" : fmt::format("{}-{}", lengths.min, lengths.max);
 }
 
 CharNgrams parse_char_ngrams(const Field& field, const std::string& text) {
   if (text == "auto") return CharNgrams::automatic();
   if (text == "none") return {};
+  if (text == "ends") return CharNgrams::ends();
   const std::size_t dash = std::min(text.find('-'), text.size());
   const auto length = [&](const std::string& part) {
     return parse_number<std::uint32_t>(field.name, part);
   };
   const std::uint32_t min = length(text.substr(0, dash));
   const std::uint32_t max = dash == text.size() ? min : length(text.substr(dash + 1));
-  if (min == 0) throw OptionError(field.name, "lengths must be above 0, as in 3-5; or none");
+  if (min == 0)
+    throw OptionError(field.name, "lengths must be above 0, as in 3-5; or ends, or none");
   return {min, max};
 }
 

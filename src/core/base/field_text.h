@@ -55,7 +55,7 @@ std::string values_text(const Field& field) {
   } else if constexpr (std::is_enum_v<T>) {
     return names_of<T>();
   } else if constexpr (std::is_same_v<T, CharNgrams>) {
-    return "MIN-MAX|none|auto";
+    return "MIN-MAX|ends|none|auto";
   } else if constexpr (std::is_same_v<T, std::vector<std::uint32_t>>) {
     return "K,K,...";
   } else if constexpr (std::is_same_v<T, std::string>) {

@@ -67,12 +67,14 @@ class Sampler {
 
  private:
   bool is_too_much() const {
+    if (limits_.examples > 0) return records_.size() > limits_.examples;
     const double work = static_cast<double>(features_) * static_cast<double>(classes_.size());
     return work > limits_.work;
   }
 
   void halve() {
-    (classes_.size() >= 2 * kFewestClasses ? most_label_ : most_place_) /= 2;
+    const bool parts_classes = limits_.examples > 0 || classes_.size() < 2 * kFewestClasses;
+    (parts_classes ? most_place_ : most_label_) /= 2;
     const auto is_out = [&](const Record& record) {
       return record.label > most_label_ || record.place > most_place_;
     };

@@ -17,6 +17,8 @@ namespace cane {
 struct SampleLimits {
   /// Most products of words and classes.
   double work = 0.0;
+  /// Or, unless 0, most examples: of all classes, so that the features of many are told apart.
+  std::uint64_t examples = 0;
   /// The sample is taken from so much at the beginning of the file, in whole blocks.
   std::uint64_t read_bytes = std::uint64_t{64} << 20;
 };

@@ -1,8 +1,9 @@
 // N-grams of words and of characters as 64-bit hashes. A word n-gram is a run of 2 or more words
 // of one name space; a character n-gram is a run of code points of a word between two marks, which
 // stand for its beginning and end and occur in no text. A mark alone is no n-gram; the whole word
-// between its marks is one. Hashes grow by a word or a code point at a time, so that each n-gram
-// costs one step.
+// between its marks is one. Or the ends of long words alone: of one of more than five characters
+// the first and the last five, of one of more than seven the first seven, too. Hashes grow by a
+// word or a code point at a time, so that each n-gram costs one step.
 #pragma once
 
 #include <algorithm>
@@ -72,6 +73,7 @@ class NgramHasher {
   void visit_chars(const WordFeature& word, std::uint64_t start, const OfChars& of_chars) {
     const auto [shortest, longest] = ngrams_.characters;
     set_units(word);
+    if (ngrams_.characters == CharNgrams::ends()) return visit_ends(word, start, of_chars);
     for (std::size_t first = 0; first < units_.size(); ++first) {
       const std::size_t end = std::min<std::size_t>(units_.size(), first + longest);
       std::uint64_t hash = start;
@@ -84,6 +86,23 @@ class NgramHasher {
     }
   }
 
+  template <typename OfChars>
+  void visit_ends(const WordFeature& word, std::uint64_t start, const OfChars& of_chars) {
+    const std::size_t marked = units_.size();
+    const auto visit = [&](std::size_t first, std::size_t end) {
+      std::uint64_t hash = start;
+      for (std::size_t i = first; i < end; ++i) hash = extended(hash, units_[i]);
+      of_chars(word, first, end, mixed(hash));
+    };
+    if (marked > kEnd + 2) {
+      visit(0, 1 + kEnd);
+      visit(marked - 1 - kEnd, marked);
+    }
+    if (marked > kLongEnd + 2) visit(0, 1 + kLongEnd);
+  }
+
+  static constexpr std::size_t kEnd = 5;
+  static constexpr std::size_t kLongEnd = CharNgrams::ends().max;
   Ngrams ngrams_;
   std::vector<std::uint64_t> units_;  // the words of a run or the characters of a word, hashed
 };

@@ -61,8 +61,9 @@ void check_ngrams(const DataOptions& options, const Ngrams& ngrams) {
     throw Error(fmt::format("`word_ngrams {}`: must be from 1, for words only, to {}", ngrams.words,
                             kMaxWordNgrams));
   }
-  const bool has_characters = shortest > 0 || longest > 0;
-  if (has_characters && (shortest < 1 || shortest > longest || longest > kMaxCharNgrams)) {
+  const bool has_lengths = ngrams.characters.max > 0 && ngrams.characters != CharNgrams::ends();
+  if ((has_lengths || shortest > 0) &&
+      (shortest < 1 || shortest > longest || longest > kMaxCharNgrams)) {
     throw Error(fmt::format(
         "`char_ngrams {}-{}`: lengths must be from 1 to {}, the smaller one first, as in 3-5",
         shortest, longest, kMaxCharNgrams));

@@ -67,9 +67,9 @@ bool is_from_one_to(std::uint32_t most, std::uint32_t number) {
 
 bool are_valid(const Ngrams& ngrams) {
   const auto [shortest, longest] = ngrams.characters;
-  const bool has_characters = shortest > 0 || longest > 0;
-  if (has_characters && (shortest > longest || !is_from_one_to(kMaxCharNgrams, shortest) ||
-                         !is_from_one_to(kMaxCharNgrams, longest))) {
+  const bool has_lengths = (shortest > 0 || longest > 0) && ngrams.characters != CharNgrams::ends();
+  if (has_lengths && (shortest > longest || !is_from_one_to(kMaxCharNgrams, shortest) ||
+                      !is_from_one_to(kMaxCharNgrams, longest))) {
     return false;
   }
   return is_from_one_to(kMaxWordNgrams, ngrams.words);

@@ -129,6 +129,7 @@ std::unique_ptr<Encoder> make_encoder(const TrainConfig& config,
   }
   switch (config.encoder) {
     case EncoderKind::kIdentity:
+    case EncoderKind::kAuto:
       return nullptr;
     case EncoderKind::kBag:
       return std::make_unique<BagEncoder>(std::move(layers), config.dim);

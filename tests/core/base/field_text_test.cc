@@ -88,6 +88,8 @@ TEST(FieldText, ReadsLengthsOfCharacters) {
   EXPECT_EQ(parsed("3-5"), (CharNgrams{.min = 3, .max = 5}));
   EXPECT_EQ(parsed("4"), (CharNgrams{.min = 4, .max = 4}));
   EXPECT_EQ(parsed("none"), CharNgrams{});
+  EXPECT_EQ(parsed("ends"), CharNgrams::ends());
+  EXPECT_EQ(value_text(field, CharNgrams::ends()), "ends");
   EXPECT_THROW(parsed("0-3"), OptionError);
 }
 

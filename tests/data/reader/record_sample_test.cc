@@ -63,6 +63,15 @@ TEST(RecordSample, TakesWholeClassesOfMany) {
   EXPECT_EQ(sample.counts.all_classes, 1000U);
 }
 
+TEST(RecordSample, TakesExamplesOfAllClassesWhereTheirNumberIsLimited) {
+  const testing::TemporaryFolder folder;
+  const RecordSample sample =
+      sample_records(folder.write("a.ft", make_text(1000, 16)), {}, {.examples = 9000});
+  EXPECT_LE(sample.counts.examples, 9000U);
+  EXPECT_GE(sample.counts.examples, 4000U);
+  EXPECT_GT(sample.counts.classes, 950U);
+}
+
 TEST(RecordSample, TakesSomeExamplesOfFewClasses) {
   const RecordSample sample = sample_of(make_text(4, 4000), 1000.0 * 3 * 4);
   const std::map<std::string, int> counts = counts_of(sample);

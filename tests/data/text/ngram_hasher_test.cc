@@ -108,6 +108,23 @@ std::set<std::uint64_t> char_features(const std::string& word, CharNgrams length
   return features;
 }
 
+TEST(NgramHasher, TakesTheEndsOfLongWordsAlone) {
+  const auto ends_of = [](const std::string& word) {
+    return sorted(hashed({1, CharNgrams::ends(), 0}, as_words({word})));
+  };
+  const auto piece = [](Strings marked) {
+    Units units;
+    for (const std::string& code_point : marked) units.push_back(unit_of(code_point));
+    return std::pair(plain_feature(0, units), 1.0F);
+  };
+  EXPECT_TRUE(ends_of("apple").empty());
+  EXPECT_EQ(ends_of("\xC3\xA4pples"), sorted({piece({"\x02", "\xC3\xA4", "p", "p", "l", "e"}),
+                                              piece({"p", "p", "l", "e", "s", "\x03"})}));
+  EXPECT_EQ(ends_of("pineapples"), sorted({piece({"\x02", "p", "i", "n", "e", "a"}),
+                                           piece({"\x02", "p", "i", "n", "e", "a", "p", "p"}),
+                                           piece({"p", "p", "l", "e", "s", "\x03"})}));
+}
+
 TEST(NgramHasher, FindsTheRunsOfWordsThatEnumerationFinds) {
   const Strings words = {"the", "cat", "sat", "on", "the", "cat", "mat"};
   for (std::uint32_t longest = 2; longest <= kMaxWordNgrams; ++longest) {
