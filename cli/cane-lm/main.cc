@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <string>
 
-#include "app/cache.h"
-#include "app/inspect.h"
 #include "app/options_page.h"
 #include "app/program.h"
 #include "cli/cane-lm/common_options.h"

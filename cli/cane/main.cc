@@ -1,5 +1,3 @@
-#include "app/cache.h"
-#include "app/inspect.h"
 #include "app/options_page.h"
 #include "app/program.h"
 #include "cane/fields.h"

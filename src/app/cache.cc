@@ -1,4 +1,4 @@
-#include "app/cache.h"
+#include "app/verb.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "app/inspect.h"
+#include "app/verb.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

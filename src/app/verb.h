@@ -32,4 +32,9 @@ inline constexpr int kExitUserError = 1;
 inline constexpr int kExitInterrupted = 130;
 inline constexpr int kExitClosedPipe = 141;
 
+/// Verbs of both programs: what lies in the folder of parsed files, and removing it; and the
+/// contents of a model of either.
+int run_cache(const Verb& verb, const Arguments& arguments);
+int run_inspect(const Verb& verb, const Arguments& arguments);
+
 }  // namespace cane::cli

@@ -1,4 +1,4 @@
-#include "app/inspect.h"
+#include "app/verb.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

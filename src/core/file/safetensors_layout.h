@@ -16,8 +16,6 @@
 
 namespace cane {
 
-/// What the writer and the reader of safetensors files must agree upon: the types of elements, the
-/// entries that cane adds to the header, and the checksum of the header itself.
 inline constexpr std::size_t kLengthBytes = 8;
 /// The limit of the reference implementation: other readers refuse a longer header.
 inline constexpr std::uint64_t kLargestHeader = 100'000'000;
