@@ -56,10 +56,7 @@ int dry_run(const Dataset& data, const Dataset* validation, const TrainConfig& c
     line("time of each", seconds_text(estimate.checkpoint_seconds));
   }
   if (estimate.seconds > 0.0) line("time, about", seconds_text(estimate.seconds));
-  for (const std::string& setting : estimate.pilot) {
-    fmt::print("{:<20} {}\n", &setting == &estimate.pilot.front() ? "a pilot compares" : "",
-               setting);
-  }
+  if (!estimate.pilot.empty()) line("a pilot compares", estimate.pilot);
   return kExitDone;
 }
 

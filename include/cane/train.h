@@ -129,8 +129,8 @@ struct TrainEstimate {
   std::uint64_t checkpoint_bytes = 0;    // of one, on disk; 0: none is written
   std::uint32_t checkpoints = 0;         // how many
   double checkpoint_seconds = 0.0;  // to write one; training goes on meanwhile if memory allows
-  /// What a pilot would compare before the training, the automatic setting first; empty: nothing.
-  std::vector<std::string> pilot;
+  /// What a pilot would compare before the training; empty: nothing.
+  std::string pilot;
   /// Peak memory.
   std::uint64_t total_bytes() const {
     const std::uint64_t training =

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "cane/train.h"
 #include "core/base/stopwatch.h"
 #include "core/base/thread_pool.h"
@@ -13,7 +15,6 @@
 #include "train/checkpoint/checkpoint.h"
 #include "train/start/start.h"
 #include "tune/pilot.h"
-#include "tune/pilot_settings.h"
 
 namespace cane {
 namespace {
@@ -55,10 +56,9 @@ TrainEstimate estimate_training(const Dataset& data, const TrainConfig& asked,
                                            validation != nullptr ? &validation->data() : nullptr);
   check_memory(estimate);
   const DataFacts facts = facts_of(view, static_cast<std::uint32_t>(data.classes()));
-  const PilotPlan pilot = plan_pilot(asked, facts);
-  for (const TrainConfig& setting : pilot.settings) estimate.pilot.push_back(setting_name(setting));
-  estimate.pilot_bytes = estimate_pilot(data.data(), model, estimate, pilot.settings.size(),
-                                        pilot.classes, pool.threads());
+  const std::size_t pilot = pilot_classes(asked, facts);
+  if (pilot > 0) estimate.pilot = fmt::format("rates and starts of {}", setting_name(model.config));
+  estimate.pilot_bytes = estimate_pilot(data.data(), model, estimate, pilot, pool.threads());
   if (trains_on_device(model.config)) {
     estimate.device = estimate_device(model, view);
     if (!estimate.device->problem.empty()) return estimate;

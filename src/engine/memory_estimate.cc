@@ -190,9 +190,8 @@ TrainEstimate estimate_class_memory(const LoadedData& loaded, const ModelData& m
 }
 
 std::uint64_t estimate_pilot(const LoadedData& data, const ModelData& model,
-                             const TrainEstimate& training, std::size_t settings,
-                             std::size_t classes, int threads) {
-  if (settings == 0) return 0;
+                             const TrainEstimate& training, std::size_t classes, int threads) {
+  if (classes == 0) return 0;
   const double share =
       static_cast<double>(classes) / static_cast<double>(model.vocabulary.labels.size());
   std::uint64_t shared = 0;  // what a replica has of the same size
@@ -203,9 +202,8 @@ std::uint64_t estimate_pilot(const LoadedData& data, const ModelData& model,
   const auto of_classes = static_cast<double>(training.model_bytes - shared) * share;
   const auto sums = static_cast<double>(training.optimizer_bytes) * share;
   const std::uint64_t names = bytes_of(model.vocabulary);
-  // Two rates, or as many settings.
-  const auto at_once = std::min<std::uint64_t>(static_cast<std::uint64_t>(threads),
-                                               std::max<std::size_t>(2, settings));
+  constexpr std::uint64_t kRatesAtOnce = 2;
+  const auto at_once = std::min(static_cast<std::uint64_t>(threads), kRatesAtOnce);
   const std::uint64_t of_trial = static_cast<std::uint64_t>(of_classes + sums) + shared +
                                  directions_bytes(data.view, model) + (kCopiesOfParts + 1) * names;
   return at_once * of_trial + 2 * kCopiesOfParts * names;

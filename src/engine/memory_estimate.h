@@ -14,11 +14,10 @@ namespace cane {
 TrainEstimate estimate_memory(const LoadedData& data, const ModelData& model, int threads,
                               const LoadedData* validation = nullptr);
 
-/// What a pilot takes that trains so many settings on replicas of so many classes. `training` is
-/// the estimate of the whole.
+/// What a pilot takes that trains replicas of so many classes; 0: there is none. `training` is the
+/// estimate of the whole.
 std::uint64_t estimate_pilot(const LoadedData& data, const ModelData& model,
-                             const TrainEstimate& training, std::size_t settings,
-                             std::size_t classes, int threads);
+                             const TrainEstimate& training, std::size_t classes, int threads);
 
 /// The same of a rank, where the classes are shared out; the rank with the most shards counts.
 /// `model` is the whole one, of which only the layouts of the tables are needed.

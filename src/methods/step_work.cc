@@ -8,9 +8,6 @@
 namespace cane {
 namespace {
 
-// Multiply-adds of a start for each weight of a class, measured with 100,000 classes.
-constexpr double kStartPasses = 700.0;
-
 // A product of matrices does as many multiply-adds in a fraction of the time of single rows.
 constexpr double kMatrixFactor = 0.25;
 // Scoring, the gradient in the input or the noises, and the update.
@@ -122,11 +119,6 @@ double normalizer_work(const TrainConfig& config, const DataFacts& facts) {
   const Shape shape = shape_of(config, facts);
   const bool matrix = has_dense_rows(config, facts.density) && !has_path_scorer(config);
   return shape.classes * shape.row * (matrix ? kMatrixFactor : 1.0);
-}
-
-double start_work(const DataFacts& facts) {
-  return kStartPasses * static_cast<double>(facts.classes) *
-         (facts.density * static_cast<double>(facts.dimension) + 1.0);
 }
 
 }  // namespace cane

@@ -20,7 +20,4 @@ double prediction_work(const TrainConfig& config, const DataFacts& facts);
 /// The same for scoring all classes, where prediction has not done so already.
 double normalizer_work(const TrainConfig& config, const DataFacts& facts);
 
-/// The same for a start: trees, class means and their scale.
-double start_work(const DataFacts& facts);
-
 }  // namespace cane

@@ -1,13 +1,13 @@
-// The pilot: before a long training it measures what the options leave open, and picks. It measures
-// how many of the labels each selector finds among all classes, before any step, and trains
-// replicas of the problem (tune/replica.h) from their start to their end with each family of
-// settings and several rates. It takes a small share of the work of the training, counted, not
-// timed: the same seed picks the same setting on any machine and any number of threads.
+// The pilot: before a training it measures the rate and the start that the options leave open, by
+// trainings of a replica of the problem (tune/replica.h) from their start to their end. What is
+// learned, and by which lists, follows from the sizes of the data (methods/resolve.h). The pilot
+// takes a small share of the work of the training, counted, not timed: the same seed picks the same
+// on any machine and any number of threads.
 #pragma once
 
 #include <cstddef>
 #include <memory>
-#include <vector>
+#include <string>
 
 #include "cane/config.h"
 #include "cane/dataset.h"
@@ -18,10 +18,10 @@
 namespace cane {
 
 struct PilotLimits {
-  /// Share of the work of the training with the automatic setting.
+  /// Share of the work of the training.
   double share = 0.05;
-  /// A training of less work, in multiply-adds, is over in a few seconds. There the pilot looks at
-  /// the rate and the start only, of sparse rows, and takes `short_work` at most.
+  /// A training of less work, in multiply-adds, is over in a few seconds: there the pilot takes
+  /// `short_work` at most, and looks at sparse rows only.
   double least_work = 4e10;
   double short_work = 4e10;
   /// On fewer examples the rates do not differ measurably.
@@ -29,13 +29,12 @@ struct PilotLimits {
   std::size_t fewest_encoded_examples = 5'000;  // with an encoder
 };
 
-struct PilotPlan {
-  std::vector<TrainConfig> settings;  // empty: a pilot does not pay, or nothing is open
-  std::size_t classes = 0;            // of a replica
-  std::size_t measured = 0;           // examples on which selectors are measured; 0: they are not
-};
-PilotPlan plan_pilot(const TrainConfig& asked, const DataFacts& facts,
-                     const PilotLimits& limits = {});
+/// Classes of the replica; 0: a pilot does not pay, or nothing is open.
+std::size_t pilot_classes(const TrainConfig& asked, const DataFacts& facts,
+                          const PilotLimits& limits = {});
+
+/// A short name: "cane narrow 20+1, rank 32, from zero". `config` must be resolved.
+std::string setting_name(const TrainConfig& config);
 
 /// The options with the choice filled in, and the trees and class means that were computed for it,
 /// from all but a few examples: the training can start from them. They are null if no pilot ran.

@@ -11,7 +11,6 @@
 #include "cane/dataset.h"
 #include "cane/train.h"
 #include "core/base/thread_pool.h"
-#include "engine/start_source.h"
 #include "tune/replica.h"
 
 namespace cane {
@@ -41,13 +40,5 @@ class PilotRunner {
   TrainObserver& observer_;
   std::atomic<bool> stopped_ = false;
 };
-
-// How many of the labels the search of a setting finds among all classes before any step, when the
-// weights are the class means. The order of selectors by it is that after training.
-
-/// The share of the examples whose label is among the best few classes of the search. `config` must
-/// be resolved. The examples should not be part of the source's data.
-double selector_coverage(StartSource& source, const Dataset& examples, const TrainConfig& config,
-                         ThreadPool& pool);
 
 }  // namespace cane

@@ -52,7 +52,7 @@ std::vector<Prediction> predictions(const Model& model) {
 }
 
 bool has_parts(const MethodRow& row) {
-  return !row.is_online_tree() && row.config.encoder == EncoderKind::kIdentity &&
+  return !row.is_online_tree() && !has_encoder(row.config) &&
          row.config.select != SelectorKind::kCentroid;
 }
 

@@ -29,5 +29,34 @@ TEST(NormalizerWork, IsAboutThatOfASearchThatLooksAtAllClasses) {
   }
 }
 
+TEST(StepWork, GrowsWithWhatIsScored) {
+  const auto work = [&](Method method, std::uint32_t classes, std::uint32_t dimension) {
+    TrainConfig asked;
+    asked.method = method;
+    const DataFacts facts = {classes, dimension, 1000, 1.0};
+    return step_work(resolve(asked, facts).config, facts);
+  };
+  EXPECT_GT(work(Method::kSoftmax, 2000, 100), 1.9 * work(Method::kSoftmax, 1000, 100));
+  EXPECT_GT(work(Method::kSoftmax, 1000, 200), 1.5 * work(Method::kSoftmax, 1000, 100));
+  EXPECT_EQ(work(Method::kNce, 2000, 100), work(Method::kNce, 1000, 100));
+  EXPECT_LT(work(Method::kHsm, 1'000'000, 100), 3.0 * work(Method::kHsm, 1000, 100));
+  EXPECT_LT(work(Method::kCane, 100'000, 100), 0.1 * work(Method::kSoftmax, 100'000, 100));
+}
+
+TEST(StepWork, CountsWhereSparseRowsLie) {
+  const auto share = [&](double density) {
+    const DataFacts facts = {20'000, 2000, 1000, density};
+    const auto work = [&](Method method) {
+      TrainConfig asked;
+      asked.method = method;
+      asked.noises = method == Method::kNce ? 50 : 0;
+      return step_work(resolve(asked, facts).config, facts);
+    };
+    return work(Method::kNce) / work(Method::kHsm);
+  };
+  EXPECT_GT(share(0.004), 2.0) << "each noise is somewhere else";
+  EXPECT_LT(share(1.0), 1.0);
+}
+
 }  // namespace CANE_THIS_FILE
 }  // namespace cane

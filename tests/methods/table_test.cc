@@ -140,7 +140,7 @@ TEST(Tables, ResolveToOptionsThatAreValid) {
 TEST(Tables, AreCoveredByTheRowsOfTheTests) {
   std::set<Method> methods = {Method::kAuto};
   std::set<SelectorKind> selectors = {SelectorKind::kAuto};
-  std::set<EncoderKind> encoders;
+  std::set<EncoderKind> encoders = {EncoderKind::kAuto};
   std::set<NoiseKind> noises = {NoiseKind::kAuto};
   for (const testing::MethodRow& row : testing::method_rows()) {
     methods.insert(row.config.method);

@@ -21,6 +21,8 @@ TrainConfig unusual() {
   config.method = Method::kCane;
   config.select = SelectorKind::kCentroid;
   config.lr = 0.1F;
+  config.encoder = EncoderKind::kBag;
+  config.l2 = 0.5F;
   config.tree = "some \"file\"";
   config.seed = 0xFFFFFFFFFFFFFFFF;
   config.swap_resistance = 0;
@@ -41,9 +43,13 @@ TEST(ConfigJson, TakesTheDefaultForWhatIsMissing) {
   TrainConfig expected = unusual();
   expected.lr = TrainConfig().lr;
   expected.select = TrainConfig().select;
-  expected.encoder = EncoderKind::kIdentity;  // which older models have where they name none
-  expected.l2 = 0.0F;
   EXPECT_EQ(differing_fields(config_from_json(json.dump(), kSource).config, expected), "");
+}
+
+TEST(ConfigJson, TakesRowsWithoutDecayOfOlderModels) {
+  const TrainConfig read = config_from_json(R"({"method": "softmax"})", kSource).config;
+  EXPECT_EQ(read.encoder, EncoderKind::kIdentity);
+  EXPECT_EQ(read.l2, 0.0F);
 }
 
 // The terms of several noises were separate before there was a choice.

@@ -111,7 +111,7 @@ TEST_P(EveryMethodThreads, SaysSoWhenTheLossIsNoLongerANumber) {
     config.threads = 2;
     config.lr = 1e30F;
     Training run(data, config);
-    const bool is_encoded = config.encoder != EncoderKind::kIdentity;
+    const bool is_encoded = has_encoder(config);
     if (GetParam().is_online_tree() && is_encoded) run.start();
     if (GetParam().is_online_tree() && !is_encoded) {
       // Its steps never overshoot: there is nothing to say.
