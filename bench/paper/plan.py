@@ -89,7 +89,7 @@ class Classification:
                              more.pop("files", (self.found.train, self.found.test)), seconds=seconds, **more))
 
     def tune(self, kind, one, parts, train="", **more):
-        command = ["tune", train or self.found.train, "--protocol", "paper", "--json", "--quiet",
+        command = ["tune", train or self.found.train, "--protocol", "paper", "--json", "--quiet", *series.PLAIN_STEPS,
                    *series.options_of(one.spec), *series.protocol(self.found, one.spec)]
         left_out = "" if self.tuned(one.spec) else "the budget has no time to tune it; the rate is the automatic one"
         self.add(kind, one.label, [*parts, self.part("protocol")], [command],
@@ -102,7 +102,7 @@ class Classification:
         expected = costs.comparison(self.found, specs.split(",")[0], self.epochs, limit, threads, rows)
         for seed in range(seeds or (self.effort.seeds if one <= SHORT else 1)):
             command = ["compare", train, test, "--methods", specs, "--epochs", str(self.epochs),
-                       "--limit", f"{limit:.0f}s", "--out", FOLDER, "--quiet", *extra]
+                       "--limit", f"{limit:.0f}s", "--out", FOLDER, "--quiet", *series.PLAIN_STEPS, *extra]
             self.add(kind, label, parts, [command], expected, self.options.seed + seed, after=after, **more)
 
     def by_protocol(self, kind, one, parts):
@@ -204,7 +204,8 @@ def cost(effort, options):
         compare = ["compare", f"{made}/X_train.npy", f"{made}/X_test.npy", "--methods",
                    ",".join(series.COST_METHODS), "--epochs", "1", "--limit",
                    f"{min(COST_LIMIT, effort.limit):.0f}s", "--log-loss", "none", "--auto", "off", "--out", FOLDER,
-                   "--quiet", "--seed", str(options.seed), "--threads", str(options.threads)]
+                   "--quiet", *series.PLAIN_STEPS, "--seed", str(options.seed), "--threads",
+                   str(options.threads)]
         runs.append(Run(run_id("cost", "compare", str(classes), options.seed), ("cost",), "cane", [synth, compare],
                         seconds=3.0 + 400e-6 * classes + 8.0 * power))
     return runs

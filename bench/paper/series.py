@@ -64,6 +64,10 @@ def is_online_tree(spec):
     return spec.startswith(("filter-tree", "lomtree", "recall-tree"))
 
 
+# The paper's steps multiply the rows themselves.
+PLAIN_STEPS = ["--whiten", "off"]
+
+
 def options_of(spec):
     """The same method for `cane tune`: "nce:10" is --method nce --noises 10."""
     method, *parts = spec.split(":")

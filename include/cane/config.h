@@ -43,6 +43,7 @@ enum class ScorerKind { kAuto, kFlat, kPath };
 /// kAuto: the bag where a weight for every class and feature would be too many, else the features.
 enum class EncoderKind { kIdentity, kBag, kMlp, kAuto };
 enum class StartKind { kZero, kMeans, kAuto };
+enum class WhitenKind { kAuto, kOff };
 enum class PilotKind { kOff, kOn };
 enum class Schedule { kConstant, kLinear };
 enum class ClassWeight { kNone, kBalanced };
@@ -118,6 +119,9 @@ struct TrainConfig {
   /// Learning rate; 0: chosen to fit the scale of the features.
   float lr = 0.0F;
   Schedule schedule = Schedule::kLinear;
+  /// kAuto: plain steps over dense rows go as if these were centred, and their features scaled and
+  /// uncorrelated within the classes; off where rows are sparse or encoded.
+  WhitenKind whiten = WhitenKind::kAuto;
   OptimizerKind optimizer = OptimizerKind::kAuto;
   /// Examples whose gradients are computed at the same weights; 0: auto.
   std::uint32_t batch = 0;

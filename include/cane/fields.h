@@ -95,6 +95,10 @@ void visit_fields(Config& config, const Visit& visit) {
             .asked_at_most(kMaxRate),
         config.lr);
   visit(Field("schedule", kLearningGroup, "learning-rate schedule"), config.schedule);
+  visit(Field("whiten", kLearningGroup,
+              "auto: steps over dense rows go by the covariance within classes")
+            .added_in("0.2"),
+        config.whiten);
   visit(Field("optimizer", kLearningGroup, "update rule of the weights"), config.optimizer);
   visit(Field("batch", kLearningGroup, "examples whose gradients are computed at the same weights",
               above(0))

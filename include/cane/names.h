@@ -117,6 +117,12 @@ inline std::span<const Named<StartKind>> named_values<StartKind>() {
   return kNames;
 }
 template <>
+inline std::span<const Named<WhitenKind>> named_values<WhitenKind>() {
+  static constexpr Named<WhitenKind> kNames[] = {{WhitenKind::kAuto, "auto"},
+                                                 {WhitenKind::kOff, "off"}};
+  return kNames;
+}
+template <>
 inline std::span<const Named<PilotKind>> named_values<PilotKind>() {
   static constexpr Named<PilotKind> kNames[] = {{PilotKind::kOff, "off"}, {PilotKind::kOn, "on"}};
   return kNames;

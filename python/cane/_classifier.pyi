@@ -49,6 +49,7 @@ class Classifier(ClassifierMixin, BaseEstimator):
         start: Literal['zero', 'means', 'auto'] = 'auto',
         lr: float | None = None,
         schedule: Literal['constant', 'linear'] = 'linear',
+        whiten: Literal['auto', 'off'] = 'auto',
         optimizer: Literal['auto', 'sgd', 'adagrad'] = 'auto',
         batch: int | None = None,
         l2: float = 0.0,

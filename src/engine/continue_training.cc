@@ -59,6 +59,7 @@ TrainConfig resolve_options(const ModelData& model, TrainConfig asked, const Dat
   const TrainConfig chosen = resolve(with_choices_of(has, asked), facts).config;
   TrainConfig wanted = chosen;
   wanted.lr = has.lr;
+  wanted.whiten = has.whiten;
   wanted.epochs = has.epochs;
   wanted.schedule = has.schedule;
   wanted.batch = has.batch;
@@ -113,6 +114,10 @@ Checkpoint continue_from(const Model& model, const Dataset& given, const Dataset
   check_reading(before, data);
   TrainConfig settled = resolve_options(before, config, facts_of(data.data().view, classes));
   const bool grows = classes > model.classes();
+  // The rate of other steps says nothing.
+  if (settled.whiten != before.config.whiten && config.lr == 0.0F) {
+    settled.lr = automatic_rate(data.data().view, settled, classes);
+  }
   if (grows && config.lr == 0.0F) {
     // The model's own rate may be a low one, for class means that were nearly right: new classes
     // have no such start.

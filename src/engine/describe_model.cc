@@ -63,7 +63,10 @@ ModelData describe_model(StartSource& source, const TrainConfig& asked, const Ru
   model.training_examples = data.size();
   model.class_counts = source.class_counts();
   if (config.lr == 0.0F) {
-    model.config.lr = automatic_rate(data.data().view, config, facts.classes);
+    const bool is_whitened = whitens(config, facts.density);
+    model.config.lr =
+        automatic_rate(data.data().view, config, facts.classes,
+                       is_whitened ? source.means().whitening(context.pool()) : nullptr);
     observer.on_message(fmt::format("learning rate {:.4g}, to fit the features", model.config.lr));
   }
   if (uses_tree(config)) take_tree(source, context, model);

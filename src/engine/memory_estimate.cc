@@ -17,6 +17,7 @@
 #include "train/clusters/principal_directions.h"
 #include "train/device/row_feed.h"
 #include "train/shuffle.h"
+#include "train/start/measure_whitening.h"
 #include "train/train_state.h"
 
 namespace cane {
@@ -133,6 +134,10 @@ TrainEstimate estimate_memory(const LoadedData& loaded, const ModelData& model, 
   if ((config.start == StartKind::kMeans || uses_proposal(config)) && !has_encoder(config)) {
     estimate.start_bytes = centre_bytes(data, model, threads);
   }
+  if (whitens(config, data.density())) {
+    // Its sample needs the means.
+    estimate.start_bytes = centre_bytes(data, model, threads) + whitening_bytes(data.dimension());
+  }
   const std::uint64_t batches =
       is_synchronous(model, data) ? 1 : static_cast<std::uint64_t>(threads);
   estimate.workspace_bytes =
@@ -143,6 +148,11 @@ TrainEstimate estimate_memory(const LoadedData& loaded, const ModelData& model, 
   if (shares_lists(config) && !trains_on_device(config)) {
     estimate.workspace_bytes += (std::uint64_t{config.candidates} + config.noises) *
                                 model.tables[kClassTable].layout.pitch() * sizeof(float);
+  }
+  if (whitens(config, data.density())) {
+    estimate.workspace_bytes +=
+        (Whitening::size(data.dimension()) + config.batch * std::uint64_t{data.dimension()}) *
+        sizeof(float);
   }
   if (config.reuse > 1) {
     estimate.workspace_bytes += CandidateMemory::bytes(data.size(), config.beam);

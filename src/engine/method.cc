@@ -1,6 +1,7 @@
 #include "engine/method.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include "engine/parts.h"
@@ -71,6 +72,7 @@ std::function<std::unique_ptr<StepWorker>()> shortlist_steps(const ModelData& mo
 
 void add_team(const ModelData& model, const DatasetView& data, const EncoderParts& encoder,
               TrainState& state, TrainingMethod& method) {
+  assert(whitens(model.config, data.density()) == (state.whitening != nullptr));
   const auto learned = [&](std::size_t table) -> LearnedTable {
     return {&(*method.parts.tables)[table].layout, state.weights[table].data(),
             state.optimizers[table].get(), &state.rate_scales[table]};
@@ -85,7 +87,8 @@ void add_team(const ModelData& model, const DatasetView& data, const EncoderPart
           .list = make_list_rules(model),
           .clip = model.config.clip,
           .l2 = model.config.l2,
-          .seed = model.config.seed};
+          .seed = model.config.seed,
+          .whitening = state.whitening.get()};
   team.encoder.least_step = 0.0F;  // the steps of an example are not looked at one by one
   for (std::size_t layer = 0; layer < encoder_layers(model.config); ++layer) {
     team.layers.push_back(learned(encoder.first_table + layer));

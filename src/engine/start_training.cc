@@ -104,12 +104,22 @@ Checkpoint resume_training(const Dataset& data, const TrainConfig& config,
   if (asked.batch == 0) asked.batch = chosen.batch;
   const TrainConfig wanted =
       resolve(asked, facts_of(data.data().view, static_cast<std::uint32_t>(data.classes()))).config;
+  if (trains_on_device(config) && whitens(chosen, data.data().view.density())) {
+    throw OptionError("device",
+                      fmt::format("{}: its steps are whitened, which is done on processors", path),
+                      "use `device cpu`");
+  }
   const std::string differing = differing_fields(chosen, wanted);
   if (!differing.empty()) {
     throw Error(
         fmt::format("{}: it was made with other values of {}; leave these out, or train "
                     "again without `resume`",
                     path, differing));
+  }
+  if (whitens(chosen, data.data().view.density())) {
+    checkpoint.state.whitening =
+        StartMeans(data.data().view, static_cast<std::uint32_t>(data.classes()), chosen.seed)
+            .whitening(context.pool());
   }
   context.observer().on_message(fmt::format("resumed after {} epochs and {} batches",
                                             checkpoint.state.loop.epoch,

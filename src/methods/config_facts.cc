@@ -1,5 +1,7 @@
 #include "methods/config_facts.h"
 
+#include "methods/device.h"
+
 namespace cane {
 FittingScorers fitting_scorers(const TrainConfig& config) {
   const MethodRow& method = row_of(config.method);
@@ -90,6 +92,13 @@ FeatureId encoded_dimension(const TrainConfig& config, FeatureId dimension) {
 
 bool has_dense_rows(const TrainConfig& config, double density) {
   return has_encoder(config) || shares_lists(config) || density >= kDenseFrom;
+}
+
+bool whitens(const TrainConfig& config, double density) {
+  return config.whiten == WhitenKind::kAuto && density >= kDenseFrom && !has_encoder(config) &&
+         (shares_lists(config) || row_of(config.method).trains_all_classes) &&
+         !has_path_scorer(config) && !row_of(config.optimizer).is_adaptive &&
+         !trains_on_device(config);
 }
 
 }  // namespace cane

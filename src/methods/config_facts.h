@@ -62,5 +62,8 @@ inline constexpr double kDenseFrom = 0.1;
 /// Whether rows are stored dense. `density`: the fraction of the features that an example has; the
 /// output of an encoder is dense, and shared lists need it.
 bool has_dense_rows(const TrainConfig& config, double density);
+/// Whether the steps of a training, all of whose options are resolved but this one, can be whitened
+/// (step/whitening.h), and are not asked not to be.
+bool whitens(const TrainConfig& config, double density);
 
 }  // namespace cane

@@ -25,18 +25,12 @@ constexpr std::uint32_t kEpochsForReuse = 5;
 constexpr std::uint32_t kClassesForReuse = 500;
 // Scoring this many classes is roughly as fast as finding candidates.
 constexpr std::uint32_t kFewClasses = 200;
-// Over the few dimensions of an encoder all classes cost what a list of this many does.
-constexpr std::uint32_t kFewEncodedClasses = 1024;
-constexpr std::uint32_t kEpochs = 20;
-// Embeddings are learned from all examples: with many of these, further epochs learn them by heart.
-constexpr std::uint32_t kEncodedEpochs = 5;
-constexpr std::size_t kManyEncodedExamples = 50'000;
-// Decay of the class rows over embeddings, for an example that lists all classes. A row that few
-// batches list is decayed as much in an epoch. On titles, next words and next items ten times less
-// and ten times more were both worse.
-constexpr float kEncodedDecay = 2e-5F;
-// A GPU multiplies matrices so fast that all classes cost it little, up to about here by the count
-// of bytes and operations.
+// Where all of them are scored by whitened products of matrices: as many as the noises and labels
+// that a batch would list instead.
+constexpr std::uint32_t kFewWhitenedClasses = 2000;
+// A GPU multiplies matrices so much faster than it gathers rows that all classes cost it less than
+// finding a few, up to about here by the count of bytes and operations. Over sparse rows there is
+// no such product.
 constexpr std::uint32_t kFewClassesOnDevice = 30'000;
 // The most frequent classes are worth their columns where they are this share of the examples.
 constexpr double kFrequentShare = 0.25;
@@ -91,6 +85,7 @@ class Resolver {
       if (config().l2 == TrainConfig::kAutoDecay) config().l2 = 0.0F;
       check_device_has(config());
       resolve_online_tree(facts_, resolved_);
+      config().whiten = WhitenKind::kOff;
       return std::move(resolved_);
     }
     resolve_selector();
@@ -149,18 +144,25 @@ class Resolver {
   }
 
   std::uint32_t few_classes() {
-    if (!is_on_device()) return has_encoder(config()) ? kFewEncodedClasses : kFewClasses;
-    return has_dense_rows(config(), facts_.density) ? kFewClassesOnDevice : 0;
+    const bool multiplies = is_on_device() && has_dense_rows(config(), facts_.density);
+    if (multiplies) return kFewClassesOnDevice;
+    return whitens_as(Method::kSoftmax, SelectorKind::kAuto) ? kFewWhitenedClasses : kFewClasses;
   }
 
-  // A device multiplies matrices only.
-  void check_device_rows() {
-    if (!is_on_device() || has_dense_rows(config(), facts_.density)) return;
-    check_device_has(config());
-    throw OptionError("device",
-                      fmt::format("{} multiplies dense rows, and these are sparse with {} features",
-                                  config().device, facts_.dimension),
-                      "use `encoder bag`, or `device cpu`");
+  /// Whether steps would be whitened with this method and selector.
+  bool whitens_as(Method method, SelectorKind select) {
+    TrainConfig as = config();
+    as.method = method;
+    as.select = select;
+    return whitens(as, facts_.density);
+  }
+
+  /// What the user has given goes with shared lists.
+  bool can_share_lists() {
+    return config().candidates == 0 && config().beam == 0 && config().reuse <= 1 &&
+           config().noise != NoiseKind::kProposal &&
+           config().noise_terms != NoiseTerms::kSeparate &&
+           facts_.dimension <= kMostDenseFeatures && facts_.classes < kManyClasses;
   }
 
   void resolve_encoder() {
@@ -232,6 +234,9 @@ class Resolver {
     } else if (tree_is_given()) {
       config().select = SelectorKind::kTree;
       because("selector tree: a tree is given");
+    } else if (can_share_lists() && whitens_as(Method::kCane, SelectorKind::kNone)) {
+      config().select = SelectorKind::kNone;
+      because("selector none: over dense rows a batch quickly scores noises that it shares");
     } else if (facts_.classes <= kMaxNarrowClasses) {
       config().select = SelectorKind::kNarrow;
       because("selector narrow: a proposal over {} classes is quickly scored", facts_.classes);
@@ -374,6 +379,7 @@ class Resolver {
   void resolve_learning() {
     if (config().optimizer == OptimizerKind::kAuto) config().optimizer = OptimizerKind::kSgd;
     if (config().batch == 0) config().batch = automatic_batch();
+    if (!whitens(config(), facts_.density)) config().whiten = WhitenKind::kOff;
   }
 
   float automatic_decay() {
@@ -426,6 +432,7 @@ TrainConfig with_choices_of(const TrainConfig& chosen, TrainConfig asked) {
   take(asked.method, chosen.method, Method::kAuto);
   take(asked.rank, chosen.rank, 0U);
   take(asked.start, chosen.start, StartKind::kAuto);
+  take(asked.whiten, chosen.whiten, WhitenKind::kAuto);
   take(asked.lr, chosen.lr, 0.0F);
   if (asked.method != chosen.method) return asked;
   const MethodRow& method = row_of(asked.method);

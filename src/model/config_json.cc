@@ -71,6 +71,7 @@ std::string config_to_json(const TrainConfig& config, const RetiredOptions& reti
 
 StoredOptions config_from_json(const std::string& text, const ConfigSource& source) {
   StoredOptions stored;
+  stored.config.whiten = WhitenKind::kOff;  // of files that predate it
   std::set<std::string> known;
   try {
     const nlohmann::json parsed = nlohmann::json::parse(text);

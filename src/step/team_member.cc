@@ -62,6 +62,10 @@ void TeamMember::fill(std::uint64_t batch, std::span<const std::uint32_t> exampl
   float* const inputs = ahead.inputs.data() + own.begin * pitch;
   fill_inputs(rows_.gather(examples.subspan(own.begin, own.size()), false, epoch_),
               parts_.classes.layout->dimension(), pitch, inputs);
+  if (parts_.whitening != nullptr) {
+    parts_.whitening->turn(inputs, own.size(), pitch, scratch_,
+                           ahead.turned.data() + own.begin * pitch);
+  }
   const bool is_last = index_ + 1 == members_;
   const std::size_t end = is_last ? TeamMemory::rounded_up(examples.size()) : own.end;
   for (std::size_t i = 0; i < width(); ++i) {
@@ -219,6 +223,7 @@ void TeamMember::differentiate(std::uint64_t batch, std::span<const std::uint32_
 
 // Fills factors_: what the exponentials of an example are multiplied by.
 void TeamMember::weigh(std::uint64_t batch, std::span<const std::uint32_t> examples, float scale) {
+  const float* const directions = this->directions(memory_.ahead(batch));
   std::fill(factors_.data(), factors_.data() + factors_.size(), 0.0F);
   const float* const label_scores = memory_.scored(batch).label_scores.data();
   for (std::size_t e = 0; e < examples.size(); ++e) {
@@ -228,7 +233,9 @@ void TeamMember::weigh(std::uint64_t batch, std::span<const std::uint32_t> examp
       const float label = std::exp(label_scores[e] - joined_.largest[e]) / sum;
       const float scores = joined_.squares[e] / (sum * sum) - 2.0F * label + 1.0F;
       float features = 0.0F;
-      for (std::size_t i = 0; i < width(); ++i) features += input(batch, e)[i] * input(batch, e)[i];
+      for (std::size_t i = 0; i < width(); ++i) {
+        features += input(batch, e)[i] * directions[e * memory_.pitch + i];
+      }
       const float length = weight * std::sqrt(std::max(scores, 0.0F) * features);
       if (length > parts_.clip) weight *= parts_.clip / length;
     }
@@ -318,7 +325,7 @@ void TeamMember::update_columns(std::uint64_t batch, std::size_t examples, float
   const TeamMemory::Ahead& ahead = memory_.ahead(batch);
   const Range own = own_columns(ahead.own);
   const std::size_t pitch = memory_.pitch;
-  const ConstMatrix inputs = {ahead.inputs.data(), pitch};
+  const ConstMatrix inputs = {directions(ahead), pitch};
   const float kept = std::pow(1.0F - rate * parts_.l2, static_cast<float>(examples));
   if (adds_directly(parts_, memory_)) {
     float* const weights = parts_.classes.weights + own.begin * pitch;
@@ -348,7 +355,7 @@ void TeamMember::update_entries(std::uint64_t batch, float rate) {
     std::fill_n(gradient_.data(), width(), 0.0F);
     for (const std::uint32_t item : items) {
       const float step = ahead.entry_scores[item];
-      const float* const x = input(batch, ahead.own.list.entries[item].example);
+      const float* const x = directions(ahead) + ahead.list.entries[item].example * memory_.pitch;
       for (std::size_t i = 0; i < width(); ++i) gradient_.data()[i] += step * x[i];
     }
     apply(ahead.entries.key(group), gradient_.data(), rate,

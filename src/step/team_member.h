@@ -68,6 +68,10 @@ class TeamMember {
   const float* input(std::uint64_t batch, std::size_t example) const {
     return memory_.ahead(batch).inputs.data() + example * memory_.pitch;
   }
+  /// What the steps of the examples multiply, in place of the inputs.
+  const float* directions(const TeamMemory::Ahead& ahead) const {
+    return (parts_.whitening != nullptr ? ahead.turned : ahead.inputs).data();
+  }
   std::size_t width() const { return std::size_t{parts_.classes.layout->dimension()} + 1; }
   template <typename Body>
   void for_own_labels(const OwnList& own, const Body& body);

@@ -16,8 +16,7 @@
 #include "linear/optimizers/block_optimizer.h"
 #include "step/batch_list.h"
 #include "step/encoded_rows.h"
-#include "step/own_list.h"
-#include "step/rank_sums.h"
+#include "step/whitening.h"
 
 namespace cane {
 
@@ -42,10 +41,7 @@ struct TeamParts {
   float clip = 0.0F;  // longest gradient of an example; 0: any
   float l2 = 0.0F;    // weight decay for an example, on the rows listed for it
   std::uint64_t seed = 0;
-  /// If ranks share the classes: those of this one, and the ranks, all of which learn the same
-  /// batches. Both are null otherwise.
-  const ClassPart* part = nullptr;
-  Communicator* ranks = nullptr;
+  const Whitening* whitening = nullptr;  // of rows without an encoder; null: none
 };
 
 struct TeamMemory {
@@ -54,8 +50,9 @@ struct TeamMemory {
   struct Ahead {
     AlignedBuffer<float> inputs;      // (examples x pitch): a row, a one for the bias, zeros
     AlignedBuffer<float> transposed;  // (pitch x examples), zeros beyond the last example
-    OwnList own;
-    Grouping entries;                 // of the list, by row
+    AlignedBuffer<float> turned;      // what steps multiply, if not the inputs: A times these
+    BatchList list;
+    Grouping entries;                 // of the list, by class
     std::vector<float> entry_scores;  // then steps
   };
   /// What is known of its scores.
@@ -78,6 +75,7 @@ struct TeamMemory {
     for (Ahead& own : aheads) {
       own.inputs = AlignedBuffer<float>(examples * pitch);
       own.transposed = AlignedBuffer<float>(pitch * examples);
+      if (parts.whitening != nullptr) own.turned = AlignedBuffer<float>(examples * pitch);
     }
     for (Scored& own : scoreds) {
       own.sums = AlignedBuffer<float>(3 * (most_shares + 1) * examples);

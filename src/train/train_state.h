@@ -12,6 +12,7 @@
 #include "linear/weights/parameter_table.h"
 #include "model/method_state.h"
 #include "step/step_worker.h"
+#include "step/whitening.h"
 
 namespace cane {
 
@@ -24,6 +25,8 @@ struct TrainState {
   std::shared_ptr<MethodState> method_state;
   /// Factor on the learning rate of each table.
   std::vector<float> rate_scales;
+  /// Where steps are whitened. It is measured on the data, and no part of a checkpoint.
+  std::shared_ptr<const Whitening> whitening;
   bool further = false;  // continues a finished model on other data
   /// The weights that it began with, where classes of that model are to be kept; otherwise empty.
   WeightTables before;

@@ -12,17 +12,26 @@
 namespace cane::device {
 namespace CANE_THIS_FILE {
 
-LearnerSpec small_spec(bool has_encoder, bool lists_all, bool is_kept) {
-  LearnerSpec spec;
-  spec.classes = {.rows = 10, .columns = 6, .pitch = 8, .sums = 60};
-  spec.dimension = 5;
-  spec.columns = lists_all ? 0 : 7;
-  spec.batch = 4;
-  if (has_encoder) {
-    spec.is_sparse = true;
-    spec.dimension = 30;
-    spec.batch_values = 20;
-    spec.encoder = {.rows = 31, .columns = 5, .pitch = 8, .sums = 31};
+using device::Table;
+using ::testing::HasSubstr;
+using testing::PlainData;
+using testing::SmallData;
+using testing::SmallDataOptions;
+using testing::SmallSpec;
+using testing::Training;
+
+TrainConfig config_of(Method method) {
+  TrainConfig config;
+  config.whiten = WhitenKind::kOff;  // as on a device
+  config.method = method;
+  config.batch = 8;
+  config.lr = 0.1F;
+  if (method == Method::kCane) {
+    config.select = SelectorKind::kNarrow;
+    config.scorer = ScorerKind::kFlat;
+    config.candidates = 4;
+    config.noises = 2;
+    config.rank = 4;
   }
   if (is_kept) {
     spec.kept_examples = 9;

@@ -49,8 +49,14 @@ void expect_refused(TrainConfig config, Change change, std::initializer_list<con
   }
 }
 
+DataFacts sparse_facts(std::uint32_t classes = 1000) {
+  DataFacts sparse = facts(classes);
+  sparse.density = 0.01;
+  return sparse;
+}
+
 TEST(Choose, WithNoOptionsItTakesCaneAndSaysWhy) {
-  const Resolved choice = resolve({}, facts());
+  const Resolved choice = resolve({}, sparse_facts());
   EXPECT_EQ(choice.config.method, Method::kCane);
   EXPECT_EQ(choice.config.select, SelectorKind::kNarrow);
   EXPECT_EQ(choice.config.scorer, ScorerKind::kFlat);
@@ -68,8 +74,49 @@ TEST(Choose, FewClassesGetTheSoftmaxUnlessCaneIsAskedFor) {
   EXPECT_EQ(resolve(asked, facts(100)).config.method, Method::kCane);
 }
 
+TEST(Choose, DenseRowsGetWhitenedProductsOfMatrices) {
+  EXPECT_EQ(resolve({}, facts(1000)).config.method, Method::kSoftmax);
+  const Resolved many = resolve({}, facts(20'000));
+  EXPECT_EQ(many.config.method, Method::kCane);
+  EXPECT_EQ(many.config.select, SelectorKind::kNone);
+  EXPECT_EQ(many.config.whiten, WhitenKind::kAuto);
+  EXPECT_THAT(many.reasons[1], ::testing::HasSubstr("selector none"));
+  // What does not go with lists that a batch shares, or has no whitened steps.
+  const auto without = [](auto change) {
+    TrainConfig config;
+    change(config);
+    return chosen(config, facts(20'000));
+  };
+  for (const TrainConfig& other :
+       {without([](TrainConfig& c) { c.candidates = 9; }),
+        without([](TrainConfig& c) { c.beam = 9; }), without([](TrainConfig& c) {
+          c.reuse = 5;
+          c.select = SelectorKind::kNarrow;
+        }),
+        without([](TrainConfig& c) { c.noise_terms = NoiseTerms::kSeparate; }),
+        without([](TrainConfig& c) { c.scorer = ScorerKind::kPath; }),
+        without([](TrainConfig& c) { c.whiten = WhitenKind::kOff; }),
+        without([](TrainConfig& c) { c.optimizer = OptimizerKind::kAdagrad; })}) {
+    EXPECT_NE(other.select, SelectorKind::kNone);
+    EXPECT_EQ(other.whiten, WhitenKind::kOff);
+  }
+}
+
+TEST(Choose, WhitensDenseRowsThatClassesSeeThemselves) {
+  EXPECT_EQ(chosen(with_method(Method::kSoftmax)).whiten, WhitenKind::kAuto);
+  EXPECT_EQ(chosen(with_select(SelectorKind::kFrequent)).whiten, WhitenKind::kAuto);
+  EXPECT_EQ(chosen(with_method(Method::kSoftmax), sparse_facts()).whiten, WhitenKind::kOff);
+  EXPECT_EQ(chosen(with_select(SelectorKind::kNarrow)).whiten, WhitenKind::kOff);
+  TrainConfig config = with_method(Method::kSoftmax);
+  config.encoder = EncoderKind::kBag;
+  EXPECT_EQ(chosen(config).whiten, WhitenKind::kOff);
+  config = with_method(Method::kSoftmax);
+  config.device = "cuda";
+  EXPECT_EQ(chosen(config).whiten, WhitenKind::kOff);
+}
+
 TEST(Choose, ManyClassesGetABeam) {
-  const Resolved choice = resolve({}, facts(20'000));
+  const Resolved choice = resolve({}, sparse_facts(20'000));
   EXPECT_EQ(choice.config.select, SelectorKind::kBeam);
   EXPECT_EQ(choice.config.noise, NoiseKind::kUniform);
   EXPECT_TRUE(uses_tree(choice.config));

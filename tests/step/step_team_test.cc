@@ -8,7 +8,10 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "core/base/thread_pool.h"
@@ -130,6 +133,7 @@ class StepTeamThreads : public ::testing::TestWithParam<bool> {
     float l2 = 0.0F;
     OptimizerKind optimizer = OptimizerKind::kSgd;
     ListMaker::Rules list;
+    const Whitening* whitening = nullptr;
   };
   struct Result {
     StepStats totals;
@@ -158,19 +162,23 @@ class StepTeamThreads : public ::testing::TestWithParam<bool> {
             .list = options.list,
             .clip = options.clip,
             .l2 = options.l2,
-            .seed = kSeed};
+            .seed = kSeed,
+            .whitening = options.whitening};
   }
 
   /// Learns batches of these sizes, one after the other.
-  Result learn(const std::vector<std::size_t>& sizes, const Options& options, int threads) {
-    Result result = {{}, weights_, {}};
+  Result learn(const std::vector<std::size_t>& sizes, const Options& options, int threads) const {
+    return learn(sizes, options, threads, data_.view(), weights_);
+  }
+  Result learn(const std::vector<std::size_t>& sizes, const Options& options, int threads,
+               const DatasetView& view, const std::vector<float>& weights) const {
+    Result result = {{}, weights, {}};
     std::size_t used = 0;
     for (const std::size_t size : sizes) {
       result.batches.emplace_back(examples_.begin() + static_cast<std::ptrdiff_t>(used),
                                   examples_.begin() + static_cast<std::ptrdiff_t>(used + size));
       used += size;
     }
-    const DatasetView view = data_.view();
     const SlotLaw law(counts(), kPower, options.list.shared);
     const auto optimizer = make_optimizer(options.optimizer, layout_);
     StepTeam team(parts(view, law, options, *optimizer, result.weights.data()),
@@ -288,6 +296,97 @@ TEST_P(StepTeamThreads, LearnsSharedListsAsAPlainLoopDoes) {
               << rules.slots << " slots, weight " << i << ", clip " << clip;
         }
       }
+    }
+  }
+}
+
+/// z = R^T (x - m), and what A does with P = R R^T, for a lower triangular R.
+struct Coordinates {
+  Coordinates() : mean(kDimension) {
+    const CounterRandom random(9, RandomPurpose::kSynthetic);
+    AlignedBuffer<float> inverse(Whitening::size(kDimension));
+    for (std::uint32_t i = 0; i < kDimension; ++i) {
+      mean[i] = static_cast<float>(random.normal(i, 100));
+      for (std::uint32_t j = 0; j < i; ++j) root[i][j] = 0.3 * random.normal(i, j);
+      root[i][i] = 0.5 + 0.1 * i;
+    }
+    for (std::uint32_t i = 0; i < kDimension; ++i) {
+      for (std::uint32_t j = 0; j < kDimension; ++j) {
+        double sum = 0.0;
+        for (std::uint32_t k = 0; k < kDimension; ++k) sum += root[i][k] * root[j][k];
+        inverse.data()[i * Whitening::row_pitch(kDimension) + j] = static_cast<float>(sum);
+      }
+    }
+    whitening.emplace(mean, std::move(inverse));
+  }
+  std::vector<float> whitened(const std::vector<double>& row) const {
+    std::vector<float> z(kDimension);
+    for (std::uint32_t j = 0; j < kDimension; ++j) {
+      double sum = 0.0;
+      for (std::uint32_t i = 0; i < kDimension; ++i) {
+        sum += root[i][j] * (row[i] - static_cast<double>(mean[i]));
+      }
+      z[j] = static_cast<float>(sum);
+    }
+    return z;
+  }
+  /// From the weights (v, c) of a class over (z, 1) to those over (x, 1).
+  void fold_back(float* weights) const {
+    std::vector<double> folded(kDimension, 0.0);
+    auto bias = static_cast<double>(weights[kDimension]);
+    for (std::uint32_t i = 0; i < kDimension; ++i) {
+      for (std::uint32_t j = 0; j < kDimension; ++j) {
+        folded[i] += root[i][j] * static_cast<double>(weights[j]);
+      }
+      bias -= folded[i] * static_cast<double>(mean[i]);
+    }
+    for (std::uint32_t i = 0; i < kDimension; ++i) weights[i] = static_cast<float>(folded[i]);
+    weights[kDimension] = static_cast<float>(bias);
+  }
+
+  std::vector<float> mean;
+  double root[kDimension][kDimension] = {};
+  std::optional<Whitening> whitening;
+};
+
+TEST_P(StepTeamThreads, WhitenedStepsAreThoseOverRowsThatWereWhitenedBefore) {
+  const Coordinates coordinates;
+  const DatasetView view = data_.view();
+  std::vector<std::uint32_t> all(view.size());
+  std::iota(all.begin(), all.end(), 0U);
+  std::vector<float> values;
+  std::vector<float> weights;
+  for (const std::vector<double>& row : plain_rows(view, all)) {
+    const std::vector<float> z = coordinates.whitened(row);
+    values.insert(values.end(), z.begin(), z.end());
+  }
+  for (std::size_t e = 0; e < view.size(); ++e) weights.push_back(view.weight(e));
+  DatasetView::Dense dense;
+  dense.matrix = reinterpret_cast<const std::byte*>(values.data());
+  const DatasetView whitened(dense, kDimension, view.labels(), weights);
+  const auto folded = [&](std::vector<float> of_classes) {
+    for (ClassId k = 0; k < kClasses; ++k) {
+      coordinates.fold_back(of_classes.data() + layout_.offset(k));
+    }
+    return of_classes;
+  };
+  std::vector<Options> cases = {all_classes(), all_classes(1.5F, 0.01F)};
+  for (const ListMaker::Rules& rules : shared_lists()) {
+    cases.push_back({.clip = 1.5F, .l2 = 0.01F, .optimizer = OptimizerKind::kSgd, .list = rules});
+  }
+  const std::vector<std::size_t> sizes = {5, 1, 7};
+  for (Options& options : cases) {
+    const Result before = learn(sizes, options, 1, whitened, weights_);
+    options.whitening = &*coordinates.whitening;
+    const Result team = learn(sizes, options, 1, view, folded(weights_));
+    const std::vector<float> expected = folded(before.weights);
+    EXPECT_NEAR(team.totals.loss, before.totals.loss, 1e-3);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      ASSERT_NEAR(team.weights[i], expected[i], 2e-4F) << "weight " << i;
+    }
+    for (const int threads : {2, 4}) {
+      ASSERT_EQ(learn(sizes, options, threads, view, folded(weights_)).weights, team.weights)
+          << threads;
     }
   }
 }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "core/base/random.h"
@@ -50,6 +52,13 @@ class SmallData {
     return {dense, options_.dimension, labels_, weights_};
   }
 
+  /// Of dense data: calls change(values) for every row.
+  template <typename Change>
+  void change_rows(const Change& change) {
+    for (std::size_t e = 0; e < labels_.size(); ++e) {
+      change(std::span(values_).subspan(offsets_[e], options_.dimension));
+    }
+  }
   void set_weights(std::vector<float> weights) { weights_ = std::move(weights); }
 
  private:

@@ -48,6 +48,18 @@ inline TrainState small_state(ModelData& model) {
   return state;
 }
 
+/// The state of a training on the processor.
+inline TrainState small_state(ModelData& model, const DatasetView& view) {
+  TrainState state = small_state(model);
+  if (whitens(model.config, view.density())) {
+    ThreadPool pool(1);
+    state.whitening = StartMeans(view, static_cast<std::uint32_t>(model.vocabulary.labels.size()),
+                                 model.config.seed)
+                          .whitening(pool);
+  }
+  return state;
+}
+
 struct Training {
   /// `data`: any type with a view().
   template <typename Data>
@@ -55,7 +67,7 @@ struct Training {
       : view(data.view()),
         model(small_model(view, asked, classes)),
         config(model.config),
-        state(small_state(model)),
+        state(small_state(model, view)),
         pool(config.threads),
         method(make_training_method(model, view, state)),
         context(pool),

@@ -5,11 +5,14 @@
 #include <vector>
 
 #include "core/base/memory.h"
+#include "core/base/thread_pool.h"
+#include "linear/scorers/flat_scorer.h"
 #include "linear/weights/parameter_table.h"
 #include "linear/weights/row_scaling.h"
 #include "methods/device.h"
 #include "methods/resolve.h"
 #include "train/start/feature_scales.h"
+#include "train/start/start_means.h"
 
 namespace cane {
 namespace {
@@ -72,8 +75,9 @@ float device_factor(const TrainConfig& config) {
   return sums ? row_of(SelectorKind::kNone).encoded_rate / method.encoded_rate : 1.0F;
 }
 
-float automatic_rate(const DatasetView& data, const TrainConfig& config, std::uint32_t classes) {
-  const float factor = device_factor(config);
+float automatic_rate(const DatasetView& data, const TrainConfig& config, std::uint32_t classes,
+                     std::shared_ptr<const Whitening> whitening) {
+  const float factor = batch_factor(config, data.density());
   // The output of an encoder does not have the scale of the features.
   if (has_encoder(config)) {
     const bool selects = row_of(config.method).has_candidates;
@@ -81,6 +85,13 @@ float automatic_rate(const DatasetView& data, const TrainConfig& config, std::ui
     return factor * (rate > 0.0F ? rate : row_of(config.method).encoded_rate);
   }
   if (is_online_tree(config)) return static_cast<float>(online_rate(data));
+  if (whitens(config, data.density()) && whitening == nullptr) {
+    ThreadPool pool(config.threads);
+    whitening = StartMeans(data, classes, config.seed).whitening(pool);
+  }
+  const std::size_t pitch = Whitening::row_pitch(data.dimension() + 1);
+  AlignedBuffer<float> inputs(whitening != nullptr ? 2 * pitch : 0);
+  std::vector<float> turning;
   std::vector<float> scratch(data.is_dense() ? data.dimension() : 0);
   const std::size_t step = std::max<std::size_t>(data.size() / kSample, 1);
   double squares = 0.0;
@@ -94,6 +105,12 @@ float automatic_rate(const DatasetView& data, const TrainConfig& config, std::ui
       begin = i;
     }
     const RowView row = data.row(i, scratch);
+    if (whitening != nullptr) {
+      fill_inputs(std::span(&row, 1), data.dimension(), pitch, inputs.data());
+      whitening->turn(inputs.data(), 1, pitch, turning, inputs.data() + pitch);
+      squares += whitening->product(inputs.data(), inputs.data() + pitch);
+      continue;
+    }
     for (std::uint32_t p = 0; p < row.count; ++p) {
       const auto value = static_cast<double>(row.values[p]);
       squares += value * value;

@@ -1,18 +1,22 @@
 // Chooses a learning rate to match the scale of the features, if the user gives none. An update on
 // an example changes the score of a class on the same example by rate * (|x|^2 + 1) times its
-// gradient, so the rate is a constant divided by the mean of |x|^2 + 1. The constant depends on the
-// method.
+// gradient, so the rate is a constant divided by the mean of |x|^2 + 1, or of what stands in its
+// place where steps are whitened. The constant depends on the method.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "cane/config.h"
 #include "data/rows/dataset_view.h"
+#include "step/whitening.h"
 
 namespace cane {
 
-/// All options except the rate must be resolved.
-float automatic_rate(const DatasetView& data, const TrainConfig& config, std::uint32_t classes);
+/// All options except the rate must be resolved. `whitening`: that of the data, where steps are
+/// whitened; it is measured if it is not given.
+float automatic_rate(const DatasetView& data, const TrainConfig& config, std::uint32_t classes,
+                     std::shared_ptr<const Whitening> whitening = nullptr);
 
 /// Factor of a device, which is a part of that rate: 1, except for AdaGrad's softmax over an
 /// encoder, which steps once in a batch there, as shared lists do, and on the processor once in an

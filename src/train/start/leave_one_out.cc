@@ -34,14 +34,18 @@ double product(const RowView& a, const RowView& b) {
 
 std::optional<float> leave_one_out_change(const RowView& row, const RowView& centre, double weight,
                                           double class_weight) {
+  return leave_one_out_change({square(row), product(row, centre), square(centre)}, weight,
+                              class_weight);
+}
+
+std::optional<float> leave_one_out_change(const OwnProducts& products, double weight,
+                                          double class_weight) {
   constexpr double kLeastRest = 1e-6;  // of the class, so that rounding does not pass for a rest
   const double rest = class_weight - weight;
   if (rest <= kLeastRest * class_weight) return std::nullopt;
   // The mean of the others is mu + a (mu - x).
   const double a = weight / rest;
-  const double x_x = square(row);
-  const double x_mean = product(row, centre);
-  const double mean_mean = square(centre);
+  const auto [x_x, x_mean, mean_mean] = products;
   const double x_other = x_mean + a * (x_mean - x_x);
   const double other_other =
       (1.0 + a) * (1.0 + a) * mean_mean - 2.0 * a * (1.0 + a) * x_mean + a * a * x_x;

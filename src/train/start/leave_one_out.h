@@ -9,10 +9,19 @@
 
 namespace cane {
 
+/// Products of an example x and the mean mu of its class.
+struct OwnProducts {
+  double x_x;
+  double x_mean;
+  double mean_mean;
+};
+
 /// What the score x . mu - |mu|^2 / 2 of the example `row` for its own class changes by if the
 /// example, of weight `weight`, is left out of the mean `centre` of the class, of total weight
 /// `class_weight`. Nothing if no other example of the class remains.
 std::optional<float> leave_one_out_change(const RowView& row, const RowView& centre, double weight,
+                                          double class_weight);
+std::optional<float> leave_one_out_change(const OwnProducts& products, double weight,
                                           double class_weight);
 
 }  // namespace cane

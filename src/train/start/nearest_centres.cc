@@ -5,6 +5,8 @@
 #include <numeric>
 #include <vector>
 
+#include "linear/scorers/flat_scorer.h"
+
 namespace cane {
 namespace {
 
@@ -44,6 +46,30 @@ void set_flat_means(std::span<const RowView> centres, const BlockLayout& layout,
     }
     column[std::size_t{layout.dimension()} * width] = -0.5F * square;
   }
+}
+
+void set_whitened_means(std::span<const RowView> centres, const Whitening& whitening,
+                        const BlockLayout& layout, ThreadPool& pool, float* weights) {
+  constexpr std::size_t kAtOnce = 64;
+  const FeatureId dimension = layout.dimension();
+  const std::size_t pitch = layout.pitch();
+  pool.run((centres.size() + kAtOnce - 1) / kAtOnce, [&](std::size_t task, int) {
+    const std::size_t first = task * kAtOnce;
+    const std::size_t count = std::min(kAtOnce, centres.size() - first);
+    std::vector<float> inputs(count * pitch);
+    std::vector<float> scratch;
+    fill_inputs(centres.subspan(first, count), dimension, pitch, inputs.data());
+    float* const rows = weights + layout.offset(static_cast<ClassId>(first));
+    whitening.turn(inputs.data(), count, pitch, scratch, rows);
+    for (std::size_t k = 0; k < count; ++k) {
+      float* const row = rows + k * pitch;
+      double bias = -0.5 * whitening.product(inputs.data() + k * pitch, row);
+      for (std::size_t i = 0; i < dimension; ++i) {
+        bias -= static_cast<double>(row[i]) * static_cast<double>(whitening.mean()[i]);
+      }
+      row[dimension] = static_cast<float>(bias);
+    }
+  });
 }
 
 void set_tree_means(std::span<const RowView> centres, const ClassTree& tree,

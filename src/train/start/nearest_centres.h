@@ -10,13 +10,19 @@
 #include <vector>
 
 #include "core/base/row_view.h"
+#include "core/base/thread_pool.h"
 #include "core/tree/class_tree.h"
 #include "linear/weights/block_layout.h"
+#include "step/whitening.h"
 
 namespace cane {
 
-/// Both functions set `weights`, which must be zero, from the centre of every class.
+/// The functions set `weights`, which must be zero, from the centre of every class.
 void set_flat_means(std::span<const RowView> centres, const BlockLayout& layout, float* weights);
+/// The same by whitened products, in a row-major table: (x - m) . P (mu_k - m) less half of
+/// (mu_k - m) . P (mu_k - m), which is linear discriminant analysis.
+void set_whitened_means(std::span<const RowView> centres, const Whitening& whitening,
+                        const BlockLayout& layout, ThreadPool& pool, float* weights);
 void set_tree_means(std::span<const RowView> centres, const ClassTree& tree,
                     const BlockLayout& layout, float* weights);
 

@@ -74,7 +74,7 @@ float start_prior(const ModelData& model, StartMeans& source, ThreadPool& pool, 
   const std::span<const RowView> centres = source.centres(pool);
   const std::span<const double> counts = source.class_weights(pool);
   set_tree_means(centres, model.tree, table, weights);
-  const BestScale best = source.scale({0, Normalizer::kOfNodes}, [&] {
+  const BestScale best = source.scale({0, false, Normalizer::kOfNodes}, [&] {
     const std::vector<float> changes = sample.own_changes(sample.rows, centres, counts);
     return best_scale(*MeansScorer(centres, model.tree, true, table, weights),
                       {sample.rows, sample.labels, changes}, counts, Normalizer::kOfNodes);
@@ -102,7 +102,7 @@ float start_proposal(const ModelData& model, StartMeans& source, ThreadPool& poo
   const ProjectedCopy examples(sample.rows, projection, projection_weights, rank);
   const std::span<const double> counts = source.class_weights(pool);
   const Normalizer normalizer = in_tree ? Normalizer::kOfNodes : Normalizer::kOfExample;
-  const BestScale best = source.scale({rank, normalizer}, [&] {
+  const BestScale best = source.scale({rank, false, normalizer}, [&] {
     const std::vector<float> changes = sample.own_changes(examples.rows, means.rows, counts);
     return best_scale(*MeansScorer(means.rows, model.tree, in_tree, table, weights),
                       {examples.rows, sample.labels, changes}, counts, normalizer);
@@ -158,12 +158,19 @@ void start_classes(const ModelData& model, StartMeans& source, ThreadPool& pool,
   const ScaleSample& sample = source.sample(pool);
   const std::span<const RowView> centres = source.centres(pool);
   const std::span<const double> counts = source.class_weights(pool);
-  set_means(centres, model.tree, in_tree, layout, weights.data());
+  const Whitening* const whitening = state.whitening.get();
+  if (whitening != nullptr) {
+    set_whitened_means(centres, *whitening, layout, pool, weights.data());
+  } else {
+    set_means(centres, model.tree, in_tree, layout, weights.data());
+  }
   const Normalizer normalizer = normalizer_of(method);
   const std::uint32_t noises =
       normalizer == Normalizer::kCommon ? std::max(model.config.noises, 1U) : 0;
-  const BestScale best = source.scale({0, normalizer, noises}, [&] {
-    const std::vector<float> changes = sample.own_changes(sample.rows, centres, counts);
+  const BestScale best = source.scale({0, whitening != nullptr, normalizer, noises}, [&] {
+    const std::vector<float> changes = whitening != nullptr
+                                           ? sample.own_changes(*whitening, centres, counts)
+                                           : sample.own_changes(sample.rows, centres, counts);
     return best_scale(*MeansScorer(centres, model.tree, in_tree, layout, weights.data()),
                       {sample.rows, sample.labels, changes}, counts, normalizer,
                       std::max(noises, 1U));
@@ -212,6 +219,9 @@ StartReport start_weights(StartMeans& source, const ModelData& model, ThreadPool
   if (has_encoder(model.config)) {
     start_encoder(model, state);
     return report;
+  }
+  if (state.whitening == nullptr && whitens(model.config, source.data().density())) {
+    state.whitening = source.whitening(pool);
   }
   if (model.config.start == StartKind::kMeans) start_classes(model, source, pool, state, report);
   if (uses_proposal(model.config)) {

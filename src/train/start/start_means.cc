@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "linear/scorers/flat_scorer.h"
 #include "train/shuffle.h"
 #include "train/start/leave_one_out.h"
 
@@ -32,6 +33,29 @@ std::vector<float> ScaleSample::own_changes(std::span<const RowView> examples,
     changes.push_back(
         leave_one_out_change(examples[e], centres[labels[e]], weights[e], class_weights[labels[e]])
             .value_or(0.0F));
+  }
+  return changes;
+}
+
+std::vector<float> ScaleSample::own_changes(const Whitening& whitening,
+                                            std::span<const RowView> centres,
+                                            std::span<const double> class_weights) const {
+  const FeatureId dimension = whitening.dimension();
+  const std::size_t pitch = Whitening::row_pitch(dimension + 1);
+  AlignedBuffer<float> inputs(2 * pitch);  // of an example, and of the centre of its class
+  AlignedBuffer<float> turned(2 * pitch);
+  std::vector<float> scratch;
+  std::vector<float> changes;
+  for (std::size_t e = 0; e < rows.size(); ++e) {
+    const RowView pair[] = {rows[e], centres[labels[e]]};
+    fill_inputs(pair, dimension, pitch, inputs.data());
+    whitening.turn(inputs.data(), 2, pitch, scratch, turned.data());
+    const float* const centre = inputs.data() + pitch;
+    const OwnProducts products = {whitening.product(inputs.data(), turned.data()),
+                                  whitening.product(centre, turned.data()),
+                                  whitening.product(centre, turned.data() + pitch)};
+    changes.push_back(
+        leave_one_out_change(products, weights[e], class_weights[labels[e]]).value_or(0.0F));
   }
   return changes;
 }
@@ -69,6 +93,16 @@ const PrincipalDirections& StartMeans::directions(std::uint32_t rank, ThreadPool
   for (const ClassId label : data_.labels()) counts[label] += 1.0F;
   return directions_.emplace(rank, principal_directions(*centres_, counts, rank, pool))
       .first->second;
+}
+
+std::shared_ptr<const Whitening> StartMeans::whitening(ThreadPool& pool) {
+  compute(pool);
+  const std::lock_guard lock(mutex_);
+  if (whitening_ == nullptr) {
+    whitening_ = std::make_shared<const Whitening>(
+        measure_whitening(data_, centre_rows_, class_weights_, seed_, pool));
+  }
+  return whitening_;
 }
 
 BestScale StartMeans::scale(const ScaleKey& key, const std::function<BestScale()>& measure) {

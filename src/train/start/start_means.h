@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -19,6 +20,7 @@
 #include "train/clusters/class_centres.h"
 #include "train/clusters/principal_directions.h"
 #include "train/start/best_scale.h"
+#include "train/start/measure_whitening.h"
 
 namespace cane {
 
@@ -31,6 +33,9 @@ struct ScaleSample {
   /// projected, as the centres are.
   std::vector<float> own_changes(std::span<const RowView> examples,
                                  std::span<const RowView> centres,
+                                 std::span<const double> class_weights) const;
+  /// The same for scores by whitened products, of dense rows.
+  std::vector<float> own_changes(const Whitening& whitening, std::span<const RowView> centres,
                                  std::span<const double> class_weights) const;
 
   RowGather gather;
@@ -56,11 +61,13 @@ class StartMeans {
   /// Weight of the examples of each class.
   std::span<const double> class_weights(ThreadPool& pool);
   const PrincipalDirections& directions(std::uint32_t rank, ThreadPool& pool);
+  std::shared_ptr<const Whitening> whitening(ThreadPool& pool);
 
   /// Which scores a scale was measured for. Path sums of the means are those of flat rows, less the
   /// same for all classes.
   struct ScaleKey {
     std::uint32_t rank = 0;  // of a proposal; 0: the classes
+    bool is_whitened = false;
     Normalizer normalizer = Normalizer::kOfExample;
     std::uint32_t noises = 0;  // 0: the scale does not depend on them
     auto operator<=>(const ScaleKey&) const = default;
@@ -79,8 +86,9 @@ class StartMeans {
   std::vector<RowView> centre_rows_;
   std::vector<double> class_weights_;
   std::optional<ScaleSample> sample_;
-  std::mutex mutex_;  // guards the maps
+  std::mutex mutex_;  // guards what follows
   std::map<std::uint32_t, PrincipalDirections> directions_;
+  std::shared_ptr<const Whitening> whitening_;
   std::map<ScaleKey, BestScale> scales_;
 };
 

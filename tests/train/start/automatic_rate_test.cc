@@ -19,6 +19,7 @@ float rate_of(Method method, ScorerKind scorer = ScorerKind::kFlat,
   config.method = method;
   config.scorer = scorer;
   config.optimizer = OptimizerKind::kSgd;
+  config.whiten = WhitenKind::kOff;
   return automatic_rate(data.view(), config, classes);
 }
 
@@ -56,6 +57,22 @@ TEST(AutomaticRate, OfAdagradGoesByAbsoluteValues) {
   for (const float scale : {0.0F, 0.1F, 3.0F, 100.0F}) {
     EXPECT_FLOAT_EQ(rate_of_scaled_rows(scale, OptimizerKind::kAdagrad),
                     at_one * 7.0F / (6.0F * scale + 1.0F));
+  }
+}
+
+// Whitened rows are as long however the features are scaled and mixed.
+TEST(AutomaticRate, OfWhitenedStepsDoesNotDependOnTheScaleOfTheFeatures) {
+  TrainConfig config;
+  config.method = Method::kSoftmax;
+  config.optimizer = OptimizerKind::kSgd;
+  const testing::SmallData data({});
+  const float rate = automatic_rate(data.view(), config, kClasses);
+  for (const float scale : {0.01F, 100.0F}) {
+    testing::SmallData scaled({});
+    scaled.change_rows([&](std::span<float> row) {
+      for (std::size_t i = 0; i < row.size(); i += 2) row[i] = scale * (row[i] + 3.0F);
+    });
+    EXPECT_NEAR(automatic_rate(scaled.view(), config, kClasses), rate, 0.01F * rate);
   }
 }
 
