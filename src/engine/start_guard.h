@@ -48,7 +48,8 @@ class StartGuard {
 
  private:
   std::pair<Dataset, Dataset> parts_;
-  double start_ = 0.0;  // 0 if it was not measured
+  double start_ = 0.0;                // its accuracy; 0 if it was not measured
+  std::optional<double> start_loss_;  // of whitened starts, whose losses are those of probabilities
 };
 
 }  // namespace cane

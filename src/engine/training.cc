@@ -112,6 +112,13 @@ Training::Training(const Model* finished, const Dataset& data, const Dataset* va
   trainer_ = make_trainer(run_.model, data_.data().view, window_ ? &*window_ : nullptr, run_.state,
                           context_, run_.shards ? &*run_.shards : nullptr);
   if (guard_ && !config.resume) guard_->measure_start(run_.model, run_.state, pool_);
+  if (guard_ && config.resume && run_.state.whitening && !run_.state.further) {
+    // The start is often better than the end where a class has few examples, and a resumed training
+    // must end the same.
+    TrainState start = make_train_state(run_.model.tables, run_.model.config);
+    start_weights(data_.data().view, run_.model, pool_, start);
+    guard_->measure_start(run_.model, start, pool_);
+  }
 }
 
 Checkpoint Training::begin(const Model* finished, StartSource* source, bool shares_classes) {
