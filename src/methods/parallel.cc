@@ -24,13 +24,18 @@ namespace {
 }  // namespace
 
 TrainConfig options_for_classes(TrainConfig asked) {
-  take_shared(kMethods, "method", asked.method);
-  take_shared(kSelectors, "select", asked.select);
-  take_shared(kNoises, "noise", asked.noise);
-  if (asked.noise_terms == NoiseTerms::kPooled) refuse_for_classes("noise_terms", "pooled");
-  if (asked.reuse == 0) asked.reuse = 1;
+  if (asked.method == Method::kAuto) asked.method = Method::kCane;
+  const MethodRow& method = row_of(asked.method);
+  if (!method.has_candidates && !method.trains_all_classes) {
+    refuse_for_classes("method", method.name);
+  }
+  if (method.has_candidates && asked.select == SelectorKind::kAuto) {
+    asked.select = SelectorKind::kNone;
+  }
+  if (method.has_candidates && !row_of(asked.select).is_shared) {
+    refuse_for_classes("select", name_of(asked.select));
+  }
   asked.whiten = WhitenKind::kOff;
-  if (asked.reuse > 1) refuse_for_classes("reuse", std::to_string(asked.reuse));
   if (trains_on_device(asked)) refuse_for_classes("device", asked.device);
   return asked;
 }

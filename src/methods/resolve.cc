@@ -25,12 +25,21 @@ constexpr std::uint32_t kEpochsForReuse = 5;
 constexpr std::uint32_t kClassesForReuse = 500;
 // Scoring this many classes is roughly as fast as finding candidates.
 constexpr std::uint32_t kFewClasses = 200;
+// Over the few dimensions of an encoder all classes cost what a list of this many does.
+constexpr std::uint32_t kFewEncodedClasses = 1024;
+constexpr std::uint32_t kEpochs = 20;
+// Embeddings are learned from all examples: with many of these, further epochs learn them by heart.
+constexpr std::uint32_t kEncodedEpochs = 5;
+constexpr std::size_t kManyEncodedExamples = 50'000;
+// Decay of the class rows over embeddings, for an example that lists all classes. A row that few
+// batches list is decayed as much in an epoch. On titles, next words and next items ten times less
+// and ten times more were both worse.
+constexpr float kEncodedDecay = 2e-5F;
 // Where all of them are scored by whitened products of matrices: as many as the noises and labels
 // that a batch would list instead.
 constexpr std::uint32_t kFewWhitenedClasses = 2000;
-// A GPU multiplies matrices so much faster than it gathers rows that all classes cost it less than
-// finding a few, up to about here by the count of bytes and operations. Over sparse rows there is
-// no such product.
+// A GPU multiplies matrices so fast that all classes cost it little, up to about here by the count
+// of bytes and operations.
 constexpr std::uint32_t kFewClassesOnDevice = 30'000;
 // The most frequent classes are worth their columns where they are this share of the examples.
 constexpr double kFrequentShare = 0.25;
@@ -144,9 +153,19 @@ class Resolver {
   }
 
   std::uint32_t few_classes() {
-    const bool multiplies = is_on_device() && has_dense_rows(config(), facts_.density);
-    if (multiplies) return kFewClassesOnDevice;
+    if (is_on_device()) return has_dense_rows(config(), facts_.density) ? kFewClassesOnDevice : 0;
+    if (has_encoder(config())) return kFewEncodedClasses;
     return whitens_as(Method::kSoftmax, SelectorKind::kAuto) ? kFewWhitenedClasses : kFewClasses;
+  }
+
+  // A device multiplies matrices only.
+  void check_device_rows() {
+    if (!is_on_device() || has_dense_rows(config(), facts_.density)) return;
+    check_device_has(config());
+    throw OptionError("device",
+                      fmt::format("{} multiplies dense rows, and these are sparse with {} features",
+                                  config().device, facts_.dimension),
+                      "use `encoder bag`, or `device cpu`");
   }
 
   /// Whether steps would be whitened with this method and selector.

@@ -355,7 +355,8 @@ void TeamMember::update_entries(std::uint64_t batch, float rate) {
     std::fill_n(gradient_.data(), width(), 0.0F);
     for (const std::uint32_t item : items) {
       const float step = ahead.entry_scores[item];
-      const float* const x = directions(ahead) + ahead.list.entries[item].example * memory_.pitch;
+      const float* const x =
+          directions(ahead) + ahead.own.list.entries[item].example * memory_.pitch;
       for (std::size_t i = 0; i < width(); ++i) gradient_.data()[i] += step * x[i];
     }
     apply(ahead.entries.key(group), gradient_.data(), rate,

@@ -16,6 +16,8 @@
 #include "linear/optimizers/block_optimizer.h"
 #include "step/batch_list.h"
 #include "step/encoded_rows.h"
+#include "step/own_list.h"
+#include "step/rank_sums.h"
 #include "step/whitening.h"
 
 namespace cane {
@@ -42,6 +44,10 @@ struct TeamParts {
   float l2 = 0.0F;    // weight decay for an example, on the rows listed for it
   std::uint64_t seed = 0;
   const Whitening* whitening = nullptr;  // of rows without an encoder; null: none
+  /// If ranks share the classes: those of this one, and the ranks, all of which learn the same
+  /// batches. Both are null otherwise.
+  const ClassPart* part = nullptr;
+  Communicator* ranks = nullptr;
 };
 
 struct TeamMemory {
@@ -51,8 +57,8 @@ struct TeamMemory {
     AlignedBuffer<float> inputs;      // (examples x pitch): a row, a one for the bias, zeros
     AlignedBuffer<float> transposed;  // (pitch x examples), zeros beyond the last example
     AlignedBuffer<float> turned;      // what steps multiply, if not the inputs: A times these
-    BatchList list;
-    Grouping entries;                 // of the list, by class
+    OwnList own;
+    Grouping entries;                 // of the list, by row
     std::vector<float> entry_scores;  // then steps
   };
   /// What is known of its scores.

@@ -99,16 +99,16 @@ TEST_F(MemoryEstimateTest, OfThePeakIsThatOfTheLargestPhase) {
 
 TEST_F(MemoryEstimateTest, OfAPilotGrowsWithWhatItTrainsAtOnce) {
   const TrainEstimate whole = estimate(TrainingFiles::config());
-  const auto pilot = [&](std::size_t settings, std::size_t classes, int threads) {
-    return estimate_pilot(data_.data(), model_, whole, settings, classes, threads);
+  const auto pilot = [&](std::size_t classes, int threads) {
+    return estimate_pilot(data_.data(), model_, whole, classes, threads);
   };
   const std::size_t classes = data_.classes();
-  EXPECT_EQ(pilot(0, classes, 4), 0U);
-  EXPECT_GE(pilot(1, classes, 1), whole.model_bytes);
-  EXPECT_GE(pilot(1, classes, 4), 2 * whole.model_bytes);
-  EXPECT_EQ(pilot(1, classes, 4), pilot(1, classes, 2)) << "two rates";
-  EXPECT_GT(pilot(3, classes, 4), pilot(1, classes, 4));
-  EXPECT_LT(pilot(1, classes / 2, 2), pilot(1, classes, 2));
+  EXPECT_EQ(pilot(0, 4), 0U);
+  EXPECT_GE(pilot(classes, 1), whole.model_bytes);
+  EXPECT_GE(pilot(classes, 4), 2 * whole.model_bytes);
+  EXPECT_EQ(pilot(classes, 4), pilot(classes, 2)) << "two rates";
+  EXPECT_GT(pilot(classes, 4), pilot(classes, 1));
+  EXPECT_LT(pilot(classes / 2, 2), pilot(classes, 2));
 }
 
 TEST(CheckMemory, SaysWhatIsNeededBeforeItIsMissing) {

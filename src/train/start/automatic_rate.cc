@@ -77,7 +77,7 @@ float device_factor(const TrainConfig& config) {
 
 float automatic_rate(const DatasetView& data, const TrainConfig& config, std::uint32_t classes,
                      std::shared_ptr<const Whitening> whitening) {
-  const float factor = batch_factor(config, data.density());
+  const float factor = device_factor(config);
   // The output of an encoder does not have the scale of the features.
   if (has_encoder(config)) {
     const bool selects = row_of(config.method).has_candidates;
