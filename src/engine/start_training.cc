@@ -99,16 +99,19 @@ Checkpoint resume_training(const Dataset& data, const TrainConfig& config,
                               ? read_sharded_checkpoint(path, data_print, context.ranks())
                               : read_checkpoint(path, data_print);
   TrainConfig& chosen = checkpoint.model.config;
+  if (trains_on_device(config) && whitens(chosen, data.data().view.density())) {
+    // Plain steps need a rate of their own.
+    chosen.whiten = WhitenKind::kOff;
+    if (config.lr == 0.0F) {
+      chosen.lr =
+          automatic_rate(data.data().view, chosen, static_cast<std::uint32_t>(data.classes()));
+    }
+  }
   TrainConfig asked = with_choices_of(chosen, config);
   // A device chooses other batches and lists; a training may change its device.
   if (asked.batch == 0) asked.batch = chosen.batch;
   const TrainConfig wanted =
       resolve(asked, facts_of(data.data().view, static_cast<std::uint32_t>(data.classes()))).config;
-  if (trains_on_device(config) && whitens(chosen, data.data().view.density())) {
-    throw OptionError("device",
-                      fmt::format("{}: its steps are whitened, which is done on processors", path),
-                      "use `device cpu`");
-  }
   const std::string differing = differing_fields(chosen, wanted);
   if (!differing.empty()) {
     throw Error(
