@@ -64,8 +64,8 @@ struct OldClassReport {
   double before = 0.0;       // accuracy
   double after = 0.0;
   /// By so much that the model is hardly of use where the one before was. New classes that resemble
-  /// old ones cost these two or three points in any training.
-  bool has_fallen() const { return after < before - 0.05; }
+  /// old ones cost these up to eight points in any training, where half of all are new.
+  bool has_fallen() const { return after < before - 0.1; }
 };
 
 struct TrainResult {

@@ -11,6 +11,8 @@
 #include "core/base/field_text.h"
 #include "data/loaded_data.h"
 #include "engine/describe_model.h"
+#include "engine/start_source.h"
+#include "methods/device.h"
 #include "methods/names_where.h"
 #include "methods/resolve.h"
 #include "model/grow_tables.h"
@@ -108,26 +110,35 @@ std::vector<ClassId> find_neighbours(const Model& model, const Dataset& data, in
 }  // namespace
 
 Checkpoint continue_from(const Model& model, const Dataset& given, const Dataset& data,
-                         const TrainConfig& config, const RunContext& context) {
+                         const TrainConfig& config, bool holds_most, const RunContext& context) {
   const ModelData& before = model.data();
   const auto classes = static_cast<std::uint32_t>(data.classes());
   check_reading(before, data);
   TrainConfig settled = resolve_options(before, config, facts_of(data.data().view, classes));
   const bool grows = classes > model.classes();
-  // The rate of other steps says nothing.
-  if (settled.whiten != before.config.whiten && config.lr == 0.0F) {
-    settled.lr = automatic_rate(data.data().view, settled, classes);
-  }
-  if (grows && config.lr == 0.0F) {
-    // The model's own rate may be a low one, for class means that were nearly right: new classes
-    // have no such start.
+  // Class means put new classes where they belong, also in a tree that is built from them. Over
+  // sparse rows a hierarchical softmax does better with the nodes that it has learned.
+  const bool keeps_tree =
+      uses_tree(settled) && settled.tree != "clustered" && settled.tree != "kmeans";
+  const bool begins_anew = grows && holds_most && settled.start == StartKind::kMeans &&
+                           !has_encoder(settled) && !keeps_tree &&
+                           (!row_of(settled.method).is_hierarchical ||
+                            has_dense_rows(settled, data.data().view.density()));
+  if (grows && !begins_anew && config.lr == 0.0F) {
+    // The model's own rate may be a low one, for class means that were nearly right: copies of
+    // other classes are no such start.
     settled.lr = std::max(settled.lr, automatic_rate(data.data().view, settled, classes));
   }
 
+  StartSource source(data, settled.seed);
   std::vector<ClassId> neighbours;
-  if (grows) neighbours = find_neighbours(model, data, context.threads());
   GrownTree tree;
-  if (uses_tree(before.config)) tree = insert_leaves(before.tree, neighbours, before.config.arity);
+  if (begins_anew) {
+    if (uses_tree(settled)) tree.tree = source.tree(settled, context.pool()).tree;
+  } else {
+    if (grows) neighbours = find_neighbours(model, data, context.threads());
+    if (uses_tree(settled)) tree = insert_leaves(before.tree, neighbours, settled.arity);
+  }
 
   Checkpoint run;
   ModelData& grown = run.model;
@@ -147,12 +158,16 @@ Checkpoint continue_from(const Model& model, const Dataset& given, const Dataset
 
   run.state = make_train_state(grown.tables, grown.config);
   run.state.further = true;
-  // Sets the rates of proposals and encoders, which a finished model does not store.
-  start_weights(data.data().view, grown, context.pool(), run.state);
-  for (AlignedBuffer<float>& table : run.state.weights) std::ranges::fill(table.span(), 0.0F);
-  grow_weights(before, grown, tree, neighbours, run.state.weights);
-  context.observer().on_message(fmt::format("further training of a model of {} classes; {} are new",
-                                            model.classes(), neighbours.size()));
+  // Also sets the rates of proposals and encoders, which a finished model does not store.
+  start_weights(source.means(), grown, context.pool(), run.state);
+  if (!begins_anew) {
+    for (AlignedBuffer<float>& table : run.state.weights) std::ranges::fill(table.span(), 0.0F);
+    grow_weights(before, grown, tree, neighbours, run.state.weights);
+  }
+  context.observer().on_message(fmt::format(
+      "further training of a model of {} classes; {} are new{}", model.classes(),
+      classes - model.classes(),
+      begins_anew ? ": begins with the class means of the data and of the kept examples" : ""));
   return run;
 }
 

@@ -31,12 +31,12 @@ std::pair<Dataset, Dataset> hold_out(const Dataset& data, std::size_t count, std
   return {data.subset(rest), data.subset(held_out)};
 }
 
-double accuracy_on(const Dataset& data, const ModelData& model, const WeightTables& weights,
+double accuracy_on(const Dataset& data, const ModelData& model, const WeightViews& weights,
                    ThreadPool& pool) {
   EvaluateOptions options;
   options.top_k = {1};
   options.probability = Probability::kNone;
-  return evaluate(make_predictor(model, views_of(weights)), data.data().view, model.class_counts,
+  return evaluate(make_predictor(model, weights), data.data().view, model.class_counts,
                   search_widths(model, 0), options, pool)
       .accuracy;
 }

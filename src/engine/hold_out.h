@@ -17,7 +17,7 @@ namespace cane {
 std::pair<Dataset, Dataset> hold_out(const Dataset& data, std::size_t count, std::uint64_t seed);
 
 /// The share of the examples whose label these weights find best.
-double accuracy_on(const Dataset& data, const ModelData& model, const WeightTables& weights,
+double accuracy_on(const Dataset& data, const ModelData& model, const WeightViews& weights,
                    ThreadPool& pool);
 
 }  // namespace cane

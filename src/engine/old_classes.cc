@@ -21,17 +21,20 @@ constexpr std::size_t kOneOfDataIn = 20;
 constexpr std::size_t kMostMeasured = 1000;
 // With fewer, what is trained on is measured on.
 constexpr std::size_t kFewestMeasured = 20;
+// With fewer kept examples that no training has seen, some of the others are left out, too.
+constexpr std::size_t kFewestUnseen = 100;
 // Where classes are many and the data is small, kept examples may be so many times as many.
 constexpr std::size_t kMostTimesData = 10;
 // What the data gives up where nothing can be measured of the held ones.
 constexpr double kGivenUp = 0.05;
 
-constexpr float kShares[] = {1.0F, 0.75F, 0.5F, 0.25F, 0.0F};
+// The share of weights that are all those of before, those of classes that are not held, too.
+constexpr float kStart = -1.0F;
+constexpr float kShares[] = {1.0F, 0.75F, 0.5F, 0.25F, 0.0F, kStart};
 // Scores are logarithms of probabilities.
 constexpr float kPenalties[] = {0.0F,  0.25F, 0.5F,  0.75F, 1.0F,  1.25F, 1.5F,
                                 1.75F, 2.0F,  2.25F, 2.5F,  2.75F, 3.0F,  3.5F,
                                 4.0F,  5.0F,  6.0F,  8.0F,  10.0F, 14.0F, 20.0F};
-constexpr float kNeverNew = 1e4F;
 
 /// The weights as a mixture.
 class Mixture {
@@ -53,12 +56,15 @@ class Mixture {
       const float* const to = learned_[table].data();
       float* const mixed = weights_[table].data();
       for (std::size_t i = 0; i < weights_[table].size(); ++i) {
-        mixed[i] = from[i] + share * (to[i] - from[i]);
+        mixed[i] = from[i] + std::max(share, 0.0F) * (to[i] - from[i]);
       }
     }
-    for (const ClassColumn& column : of_others_) take_learned(column);
+    const bool is_start = share == kStart;
+    for (const ClassColumn& column : of_others_) {
+      if (!is_start) take_learned(column);
+    }
     for (const ClassColumn& column : of_new_) {
-      take_learned(column);
+      if (!is_start) take_learned(column);
       weights_[column.table].data()[column.bias] -= penalty;
     }
   }
@@ -88,10 +94,12 @@ struct Choice {
 // `try_out(share, penalty)` returns a choice with its accuracies. The best penalty for one share is
 // near that for the next.
 template <typename TryOut>
-Choice best_for_both(Choice best, const TryOut& try_out) {
+Choice best_for_both(Choice best, bool tries_start, const TryOut& try_out) {
   constexpr int kPatience = 3;
   std::size_t begin = 0;
   for (const float share : kShares) {
+    if (share == kStart && !tries_start) break;
+    if (share == kStart) begin = 0;
     Choice here = try_out(share, begin);
     for (const bool goes_up : {true, false}) {
       int worse = 0;
@@ -114,6 +122,7 @@ template <typename TryOut>
 Choice most_careful(Choice best, const TryOut& try_out) {
   const double least = best.of_new - kGivenUp;
   for (const float share : kShares) {
+    if (share == kStart) continue;
     const Choice next = try_out(share, 0);
     if (next.of_new >= least) best = next;
   }
@@ -149,16 +158,27 @@ OldClasses::OldClasses(std::span<const std::uint64_t> counts, const KeptExamples
   const std::vector<std::uint64_t> now = count_examples(data);
   std::vector<std::uint64_t> kept_counts(now.size(), 0);
   for (const ClassId label : kept.labels) ++kept_counts[label];
+  double held = 0.0;
+  double stands_for = 0.0;
   for (std::size_t k = 0; k < now.size(); ++k) {
     is_new_.push_back(k >= counts.size() || counts[k] == 0);
     is_held_.push_back(!is_new_[k] && now[k] < std::max<std::uint64_t>(kept_counts[k], 1));
+    if (!is_held_[k] || kept_counts[k] == 0) continue;
+    held += static_cast<double>(kept_counts[k]);
+    stands_for += static_cast<double>(counts[k]);
   }
-  // Rows that were just trained on would hide what a penalty costs.
+  holds_most_ = 2.0 * held > stands_for;
+  const auto is_held = [&](ClassId label) { return static_cast<bool>(is_held_[label]); };
+  measures_unseen_ = static_cast<std::size_t>(std::ranges::count_if(kept.labels.first(kept.unseen),
+                                                                    is_held)) >= kFewestUnseen;
+  // Rows that were just trained on would hide what a penalty costs. But where most old examples are
+  // trained on again, these are at no disadvantage, and both sides are measured so.
   const std::size_t measured = std::min(data.size() / kOneOfDataIn, kMostMeasured);
   if (measured >= kFewestMeasured) {
     const auto [rest, left_out] = hold_out(data, measured, seed);
     new_ = left_out;
-    if (!wants_windows(data.data().view)) train_ = rest;
+    leaves_out_ = !wants_windows(data.data().view) && (measures_unseen_ || !holds_most_);
+    if (leaves_out_) train_ = rest;
   }
   replay(counts, kept, seed);
 }
@@ -172,13 +192,16 @@ void OldClasses::replay(std::span<const std::uint64_t> counts, const KeptExample
   std::vector<std::uint32_t> replayed;
   std::vector<double> replayed_of(counts.size(), 0.0);
   double stands_for = 0.0;
+  for (std::uint32_t i = 0; i < kept.unseen; ++i) {
+    if (is_held_[rows.label(i)]) left_out->add(rows, i);
+  }
   const std::size_t every = std::max(kOneKeptIn, rows.size() / kMostMeasured);
-  for (std::uint32_t i = 0; i < rows.size(); ++i) {
+  for (auto i = static_cast<std::uint32_t>(kept.unseen); i < rows.size(); ++i) {
     const ClassId label = rows.label(i);
     if (!is_held_[label]) continue;
-    if (i % every == 0) {
+    if (!measures_unseen_ && i % every == 0) {
       left_out->add(rows, i);
-      continue;
+      if (!holds_most_) continue;
     }
     if (replayed_of[label]++ == 0.0) stands_for += static_cast<double>(counts[label]);
     replayed.push_back(i);
@@ -201,25 +224,32 @@ void OldClasses::replay(std::span<const std::uint64_t> counts, const KeptExample
   train_ = dataset_of(data, std::move(joined));
 }
 
-std::optional<OldClassReport> OldClasses::settle(const ModelData& model, const WeightTables& before,
+const DatasetView* OldClasses::unseen() const {
+  return leaves_out_ ? &new_.data().view : nullptr;
+}
+
+double OldClasses::measure(const ModelData& model, ThreadPool& pool) const {
+  return old_ ? accuracy_on(*old_, model, model.weights, pool) : 0.0;
+}
+
+std::optional<OldClassReport> OldClasses::settle(const ModelData& model, const TrainState& start,
                                                  WeightTables& weights, ThreadPool& pool) const {
-  Mixture mixture(model, before, weights, is_held_, is_new_);
-  const auto measure_old = [&] { return old_ ? accuracy_on(*old_, model, weights, pool) : 0.0; };
+  Mixture mixture(model, start.before, weights, is_held_, is_new_);
   const auto try_out = [&](float share, std::size_t penalty) {
     mixture.set(share, kPenalties[penalty]);
-    return Choice{share, penalty, measure_old(), accuracy_on(new_, model, weights, pool)};
+    const WeightViews mixed = views_of(weights);
+    return Choice{share, penalty, old_ ? accuracy_on(*old_, model, mixed, pool) : 0.0,
+                  accuracy_on(new_, model, mixed, pool)};
   };
-  mixture.set(0.0F, kNeverNew);
-  const double old_before = measure_old();
   Choice best = try_out(1.0F, 0);
   if (!old_) {
     best = most_careful(best, try_out);
-  } else if (best.of_old < old_before) {
-    best = best_for_both(best, try_out);
+  } else if (best.of_old < start.accuracy_before && (measures_unseen_ || !holds_most_)) {
+    best = best_for_both(best, holds_most_, try_out);
   }
   mixture.set(best.share, kPenalties[best.penalty]);
   if (!old_) return std::nullopt;
-  return OldClassReport{old_->size(), old_before, best.of_old};
+  return OldClassReport{old_->size(), start.accuracy_before, best.of_old};
 }
 
 }  // namespace cane

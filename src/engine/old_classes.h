@@ -38,9 +38,17 @@ class OldClasses {
   /// What to train on: the data, without what is measured on, and kept examples.
   const Dataset& data() const { return train_; }
 
-  /// Replaces the learned weights by the best mixture with `before`, the weights of before in the
-  /// tables of `model`. Returns what was measured on held classes, if any is kept.
-  std::optional<OldClassReport> settle(const ModelData& model, const WeightTables& before,
+  /// What is left out of the data to measure on; null: too little of it, so nothing is.
+  const DatasetView* unseen() const;
+
+  /// Whether most of what the model has learned of held classes from is among it.
+  bool holds_most() const { return holds_most_; }
+  /// Accuracy of a finished model on held classes; 0 if nothing is kept to measure it on.
+  double measure(const ModelData& model, ThreadPool& pool) const;
+
+  /// Replaces the learned weights by the best mixture with those that the training began with, in
+  /// the tables of `model`. Returns what was measured on held classes, if any is kept.
+  std::optional<OldClassReport> settle(const ModelData& model, const TrainState& start,
                                        WeightTables& weights, ThreadPool& pool) const;
 
  private:
@@ -50,9 +58,12 @@ class OldClasses {
 
   std::vector<bool> is_new_;  // no examples of it before
   std::vector<bool> is_held_;
+  bool holds_most_ = false;
+  bool measures_unseen_ = false;
   Dataset train_;
   std::optional<Dataset> old_;  // examples of held classes to measure on
   Dataset new_;                 // and of the data
+  bool leaves_out_ = false;     // of what is trained on
 };
 
 }  // namespace cane

@@ -28,6 +28,10 @@
 namespace cane {
 namespace {
 
+constexpr const char* kWorse =
+    "WARNING: training has come out worse than what needs none: {}. {}. Try a lower `lr`, more "
+    "`epochs`, or other features";
+
 // A resumed training leaves the same examples out as before, but knows its start no more.
 std::optional<StartGuard> guard_of(const Model* finished, const Dataset& data,
                                    const Dataset* validation, const TrainConfig& config) {
@@ -35,8 +39,13 @@ std::optional<StartGuard> guard_of(const Model* finished, const Dataset& data,
   if (validation != nullptr) return std::make_optional<StartGuard>(data, validation, config.seed);
   if (finished != nullptr) return std::nullopt;
   if (config.resume && continues_training(config.checkpoint_path)) return std::nullopt;
-  const TrainConfig decides =
-      config.resume ? read_model(SafetensorsFile(config.checkpoint_path)).config : config;
+  TrainConfig decides = config;
+  if (config.resume) {
+    const ModelData model = read_model(SafetensorsFile(config.checkpoint_path));
+    // An earlier version held nothing out.
+    if (model.training_examples == data.size()) return std::nullopt;
+    decides = model.config;
+  }
   if (!StartGuard::applies(decides, data.data().view)) return std::nullopt;
   return std::make_optional<StartGuard>(data, nullptr, config.seed);
 }
@@ -126,8 +135,12 @@ Checkpoint Training::begin(const Model* finished, StartSource* source, bool shar
     return resume_training(data_, config_, data_print_, shares_classes, context_);
   }
   if (finished != nullptr) {
-    Checkpoint run = continue_from(*finished, given_, data_, config_, context_);
-    if (old_classes_) run.state.before = copy_of(run.state.weights);
+    const bool holds_most = old_classes_ && old_classes_->holds_most();
+    Checkpoint run = continue_from(*finished, given_, data_, config_, holds_most, context_);
+    if (old_classes_) {
+      run.state.before = copy_of(run.state.weights);
+      run.state.accuracy_before = old_classes_->measure(finished->data(), pool_);
+    }
     return run;
   }
   std::optional<StartSource> own;
@@ -197,17 +210,19 @@ TrainResult Training::run() {
 void Training::restore_start_if_better() {
   if (!guard_ || is_online_tree(run_.model.config)) return;
   WeightTables& weights = run_.state.weights;
-  const auto better = guard_->find_better(
-      run_.model, run_.best.weights.empty() ? weights : run_.best.weights, pool_);
-  if (!better) return;
+  const auto found =
+      guard_->find_better(run_.model, run_.best.weights.empty() ? weights : run_.best.weights,
+                          data_.data().view, pool_);
+  if (!found) return;
   // With validation data a resumed training, which knows its start no more, must end the same.
-  const bool restores = better->is_start && validation_ == nullptr;
+  const bool restores = found->better != StartGuard::Better::kMostFrequent &&
+                        validation_ == nullptr && !has_encoder(run_.model.config);
   observer_.on_message(fmt::format(
-      "WARNING: training has come out worse than what needs none: {}. {}. Try a lower `lr`, more "
-      "`epochs`, or other features",
-      better->text, restores ? "The model is the start" : "The model is saved all the same"));
+      kWorse, found->text,
+      restores ? "The model is that of the class means" : "The model is saved all the same"));
   if (!restores) return;
   trainer_.reset();
+  run_.model.config.start = StartKind::kMeans;
   for (AlignedBuffer<float>& table : weights) std::ranges::fill(table.span(), 0.0F);
   start_weights(data_.data().view, run_.model, pool_, run_.state);
 }
@@ -215,7 +230,7 @@ void Training::restore_start_if_better() {
 std::optional<OldClassReport> Training::settle_old_classes() {
   if (!old_classes_) return std::nullopt;
   WeightTables& trained = run_.best.weights.empty() ? run_.state.weights : run_.best.weights;
-  const auto report = old_classes_->settle(run_.model, run_.state.before, trained, pool_);
+  const auto report = old_classes_->settle(run_.model, run_.state, trained, pool_);
   if (report) {
     observer_.on_message(fmt::format(
         "classes that the data lacks, or has little of: accuracy on {} kept examples was {:.2f}%, "
@@ -243,6 +258,10 @@ Model Training::calibrated(Model model) {
       "probabilities calibrated on {} {} examples: their error was {:.1f}%, and is {:.1f}% there",
       result.examples, validation_ == nullptr ? "held-out" : "validation",
       100 * result.error_before, 100 * result.error_after));
+  if (const auto found =
+          guard_ ? guard_->find_better_probabilities(result.model.data(), pool_) : std::nullopt) {
+    observer_.on_message(fmt::format(kWorse, *found, "The model is saved all the same"));
+  }
   return std::move(result.model);
 }
 
@@ -339,8 +358,10 @@ void Training::keep_examples(ModelData& model) const {
   for (const ClassId label : view.labels()) --counts[label];
   std::uint64_t weights = 0;
   for (const ParameterTable& table : model.tables) weights += table.layout.size() * sizeof(float);
+  const DatasetView* unseen = old_classes_ ? old_classes_->unseen() : nullptr;
+  if (guard_) unseen = &guard_->held_out().data().view;
   model.kept =
-      cane::keep_examples(view, classes, earlier, counts,
+      cane::keep_examples(view, unseen, classes, earlier, counts,
                           keep_limits(config_.memory, view, classes, weights), config_.seed);
 }
 

@@ -12,9 +12,15 @@ namespace cane {
 namespace {
 
 // Enough that a class keeps its place among others, few enough that most models stay small.
-constexpr std::uint32_t kOfClass = 40;
+constexpr std::uint32_t kOfClass = 100;
 constexpr std::uint64_t kLeastBytes = std::uint64_t{4} << 20;
 constexpr std::uint64_t kShareOfWeights = 4;
+// Where these bytes are too few for that, so many of each class may take more.
+constexpr std::uint32_t kFewOfClass = 16;
+constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 20;
+// Of those that were not trained on: enough to tell five points.
+constexpr double kMostUnseen = 1000.0;
+constexpr double kShareOfUnseen = 0.2;
 
 std::uint64_t bytes_of_row(const DatasetView& data) {
   if (data.is_dense()) return (std::uint64_t{data.dimension()} + 1) * sizeof(float);
@@ -46,7 +52,8 @@ const char* validation_error(const KeptExamples& kept, FeatureId dimension, std:
                                           kept.offsets.back() == kept.values.size() &&
                                           kept.indices.size() == kept.values.size() &&
                                           std::ranges::is_sorted(kept.offsets);
-  if (!fits) return "its examples of earlier training do not fit each other";
+  if (!fits || kept.unseen > kept.labels.size())
+    return "its examples of earlier training do not fit each other";
   const auto is_known = [&](ClassId label) { return label < classes; };
   const auto is_feature = [&](FeatureId feature) { return feature < dimension; };
   const auto is_finite = [](float value) { return std::isfinite(value); };
@@ -61,14 +68,16 @@ const char* validation_error(const KeptExamples& kept, FeatureId dimension, std:
 KeepLimits keep_limits(std::uint32_t asked, const DatasetView& data, std::size_t classes,
                        std::uint64_t weight_bytes) {
   if (asked != TrainConfig::kAutoMemory) return {asked, std::uint64_t{asked} * classes};
+  const std::uint64_t few =
+      std::min(kMostBytes / bytes_of_row(data), classes * std::uint64_t{kFewOfClass});
   const std::uint64_t most =
-      std::max(kLeastBytes, weight_bytes / kShareOfWeights) / bytes_of_row(data);
+      std::max(std::max(kLeastBytes, weight_bytes / kShareOfWeights) / bytes_of_row(data), few);
   const auto of_class = static_cast<std::uint32_t>(
       std::clamp<std::uint64_t>(most / std::max<std::size_t>(classes, 1), 1, kOfClass));
   return {of_class, most};
 }
 
-KeptExamples keep_examples(const DatasetView& data, std::size_t classes,
+KeptExamples keep_examples(const DatasetView& data, const DatasetView* unseen, std::size_t classes,
                            const KeptExamples& earlier,
                            std::span<const std::uint64_t> earlier_counts, const KeepLimits& limits,
                            std::uint64_t seed) {
@@ -88,14 +97,16 @@ KeptExamples keep_examples(const DatasetView& data, std::size_t classes,
       static_cast<std::size_t>(std::ceil(share * static_cast<double>(limits.total)));
   std::vector<std::uint64_t> left(classes, limits.of_class);
   // Sorted, so that a mapped file is read front to back.
-  const auto chosen_of = [&](std::span<const ClassId> labels, std::size_t most,
+  const auto chosen_of = [&](std::span<const ClassId> labels, std::size_t first, std::size_t most,
                              std::vector<std::uint64_t>* left_of_these) {
     std::vector<std::size_t> chosen;
     const RandomPermutation place(labels.size(), CounterRandom(seed, RandomPurpose::kExamples));
     for (std::size_t i = 0; i < labels.size() && chosen.size() < most; ++i) {
       const auto example = static_cast<std::size_t>(place(i));
       const ClassId label = labels[example];
-      if (left[label] == 0 || (left_of_these != nullptr && (*left_of_these)[label] == 0)) continue;
+      if (example < first || left[label] == 0 ||
+          (left_of_these != nullptr && (*left_of_these)[label] == 0))
+        continue;
       --left[label];
       if (left_of_these != nullptr) --(*left_of_these)[label];
       chosen.push_back(example);
@@ -104,17 +115,32 @@ KeptExamples keep_examples(const DatasetView& data, std::size_t classes,
     return chosen;
   };
   auto rows = std::make_shared<JoinedRows>(data.is_dense(), data.dimension());
-  for (const std::size_t i : chosen_of(earlier.labels, most_earlier, &left_of_earlier)) {
-    rows->add(earlier.view(data.dimension()), i);
+  const DatasetView before = earlier.view(data.dimension());
+  const double most_unseen =
+      std::min(kMostUnseen, kShareOfUnseen * static_cast<double>(limits.total));
+  const auto add_unseen = [&](const DatasetView& from, std::size_t size, double most) {
+    const RandomPermutation place(size, CounterRandom(seed, RandomPurpose::kExamples));
+    for (std::size_t i = 0; i < size && static_cast<double>(rows->labels.size()) < most; ++i) {
+      const auto example = static_cast<std::size_t>(place(i));
+      if (from.label(example) < classes) rows->add(from, example);
+    }
+  };
+  add_unseen(before, earlier.unseen, share * most_unseen);
+  if (unseen != nullptr) add_unseen(*unseen, unseen->size(), most_unseen);
+  const std::size_t all_unseen = rows->labels.size();
+  for (const std::size_t i :
+       chosen_of(earlier.labels, earlier.unseen, most_earlier, &left_of_earlier)) {
+    rows->add(before, i);
   }
   const std::size_t most = limits.total - std::min<std::size_t>(limits.total, rows->labels.size());
-  for (const std::size_t i : chosen_of(data.labels(), most, nullptr)) rows->add(data, i);
+  for (const std::size_t i : chosen_of(data.labels(), 0, most, nullptr)) rows->add(data, i);
   KeptExamples kept;
   if (rows->labels.empty()) return kept;
   if (!data.is_dense()) kept.offsets = rows->offsets;
   kept.indices = rows->indices;
   kept.values = rows->values;
   kept.labels = rows->labels;
+  kept.unseen = all_unseen;
   kept.storage = rows;
   return kept;
 }

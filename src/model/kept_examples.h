@@ -16,6 +16,7 @@ struct KeptExamples {
   std::span<const FeatureId> indices;
   std::span<const float> values;
   std::span<const ClassId> labels;
+  std::uint64_t unseen = 0;  // so many of the first were measured on, and never trained on
   std::shared_ptr<const void> storage;  // what they point into
 
   std::size_t size() const { return labels.size(); }
@@ -38,8 +39,9 @@ KeepLimits keep_limits(std::uint32_t asked, const DatasetView& data, std::size_t
                        std::uint64_t weight_bytes);
 
 /// Some examples of each class, at random: of those of `earlier`, which stand for as many examples
-/// as `earlier_counts` says, and of `data`, which has labels below `classes` only.
-KeptExamples keep_examples(const DatasetView& data, std::size_t classes,
+/// as `earlier_counts` says, and of `data`, which has labels below `classes` only. A few of
+/// `unseen`, which may be null, come first.
+KeptExamples keep_examples(const DatasetView& data, const DatasetView* unseen, std::size_t classes,
                            const KeptExamples& earlier,
                            std::span<const std::uint64_t> earlier_counts, const KeepLimits& limits,
                            std::uint64_t seed);

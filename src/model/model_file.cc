@@ -103,6 +103,9 @@ void describe_kept(Archive& archive, Stored& kept) {
     archive.view("memory.offsets", kept.offsets);
     archive.view("memory.indices", kept.indices);
   }
+  if (archive.has_entry("cane.memory", kept.unseen > 0)) {
+    archive.fields("cane.memory", [&](auto& fields) { fields("unseen", kept.unseen); });
+  }
   if constexpr (Archive::kReads) kept.storage = archive.file().mapping();
 }
 

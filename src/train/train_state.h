@@ -30,6 +30,7 @@ struct TrainState {
   bool further = false;  // continues a finished model on other data
   /// The weights that it began with, where classes of that model are to be kept; otherwise empty.
   WeightTables before;
+  double accuracy_before = 0.0;  // of that model on these classes
   LoopState loop;
   std::uint64_t next_batch = 0;  // of the current epoch
   StepStats totals;              // of the current epoch

@@ -131,7 +131,7 @@ TEST_P(FurtherTrainingThreads, BeginsWithWhatTheModelSaid) {
   const Model first = train(files().first(), short_training(row)).model;
   ThreadPool pool(2);
   const Dataset all = files().all(first);
-  Checkpoint run = continue_from(first, all, all, config_of(first), pool);
+  Checkpoint run = continue_from(first, all, all, config_of(first), false, pool);
   run.model.weights = views_of(run.state.weights);
   const Model grown(std::make_shared<const ModelData>(run.model));
   const Dataset test = files().test(first);
@@ -182,6 +182,7 @@ TEST(FurtherTraining, RemembersOldClassesAfterAPauseAsWithoutOne) {
   config.resume = true;
   const TrainResult resumed = train(files().only_new(Model::load(config.checkpoint_path)), config);
   ASSERT_TRUE(whole.old_classes && resumed.old_classes);
+  EXPECT_EQ(resumed.old_classes->before, whole.old_classes->before);
   EXPECT_EQ(resumed.old_classes->after, whole.old_classes->after);
   const auto a = float_weights(whole.model.data(), 0);
   const auto b = float_weights(resumed.model.data(), 0);

@@ -71,6 +71,34 @@ TEST(StartGuard, MeasuresOnValidationDataWhereThereIsSuch) {
   EXPECT_THAT(spoilt.all, ::testing::HasSubstr("before the first step it was"));
 }
 
+TEST(StartGuard, KeepsTheClassMeansWhereTrainingFromZeroIsWorse) {
+  const Dataset data = gaussian_data();
+  TrainConfig config = fast_options(20.0F);
+  config.start = StartKind::kZero;
+  Notes notes;
+  const Model kept = train(data, config, &notes).model;
+  EXPECT_TRUE(says_worse(notes)) << notes.all;
+  EXPECT_THAT(notes.all, ::testing::HasSubstr("by the class means it would be"));
+  EXPECT_THAT(notes.all, ::testing::HasSubstr("The model is that of the class means"));
+  config = fast_options(1e-6F);
+  EXPECT_NEAR(evaluate(kept, data).accuracy, evaluate(train(data, config).model, data).accuracy,
+              0.01);
+}
+
+TEST(StartGuard, SaysWhereProbabilitiesAreWorseThanFrequencies) {
+  const Dataset data = gaussian_data();
+  const StartGuard guard(data, nullptr, 1);
+  ThreadPool pool(2);
+  TrainConfig config = fast_options(20.0F);
+  config.keep_best = false;
+  config.calibrate = false;
+  const auto found = guard.find_better_probabilities(train(data, config).model.data(), pool);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_THAT(*found, ::testing::HasSubstr("that of the frequencies of the classes 3.9"));
+  config.lr = 1e-6F;
+  EXPECT_FALSE(guard.find_better_probabilities(train(data, config).model.data(), pool));
+}
+
 TEST(StartGuard, SaysWhereTheMostFrequentClassWouldBeBetter) {
   // Nothing can be learned: the features say nothing about the class.
   std::string text;
@@ -89,6 +117,7 @@ TEST(StartGuard, SaysWhereTheMostFrequentClassWouldBeBetter) {
   train(data, config, &notes, &data);
   EXPECT_TRUE(says_worse(notes)) << notes.all;
   EXPECT_THAT(notes.all, ::testing::HasSubstr("always the most frequent class would have"));
+  EXPECT_THAT(notes.all, ::testing::HasSubstr("that of the frequencies of the classes 1.6"));
 }
 
 TEST(StartGuard, LeavesTheSameExamplesOutAfterAPause) {
@@ -106,17 +135,16 @@ TEST(StartGuard, LeavesTheSameExamplesOutAfterAPause) {
   EXPECT_EQ(*evaluate(resumed, data).log_loss, *evaluate(whole, data).log_loss);
 }
 
-TEST(StartGuard, NeedsAStartAndEnoughExamples) {
+TEST(StartGuard, NeedsEnoughExamples) {
   const Dataset data = gaussian_data();
   TrainConfig config;
   EXPECT_TRUE(StartGuard::applies(config, data.data().view));
   config.start = StartKind::kZero;
-  EXPECT_FALSE(StartGuard::applies(config, data.data().view));
-  config = {};
+  EXPECT_TRUE(StartGuard::applies(config, data.data().view));
   config.encoder = EncoderKind::kBag;
-  EXPECT_FALSE(StartGuard::applies(config, data.data().view));
+  EXPECT_TRUE(StartGuard::applies(config, data.data().view));
   config = {};
-  config.method = Method::kLomTree;
+  config.method = Method::kLomTree;  // an online tree learns from each example once
   EXPECT_FALSE(StartGuard::applies(config, data.data().view));
   EXPECT_FALSE(StartGuard::applies({}, testing::small_dataset({.examples = 5000}).data().view));
 }

@@ -31,6 +31,7 @@ void describe_progress(Archive& archive, State& state, std::vector<float>& rate_
                        double& best_accuracy, DataPrint& data_print) {
   archive.fields(kEntry, [&](auto& fields) {
     if (fields.has("further")) fields("further", state.further);
+    if (fields.has("accuracy_before")) fields("accuracy_before", state.accuracy_before);
     fields("epoch", state.loop.epoch);
     fields("next_batch", state.next_batch);
     fields("loss", state.totals.loss);
