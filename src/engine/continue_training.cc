@@ -12,7 +12,6 @@
 #include "data/loaded_data.h"
 #include "engine/describe_model.h"
 #include "engine/start_source.h"
-#include "methods/device.h"
 #include "methods/names_where.h"
 #include "methods/resolve.h"
 #include "model/grow_tables.h"
@@ -116,6 +115,10 @@ Checkpoint continue_from(const Model& model, const Dataset& given, const Dataset
   check_reading(before, data);
   TrainConfig settled = resolve_options(before, config, facts_of(data.data().view, classes));
   const bool grows = classes > model.classes();
+  // The rate of other steps says nothing.
+  if (settled.whiten != before.config.whiten && config.lr == 0.0F) {
+    settled.lr = automatic_rate(data.data().view, settled, classes);
+  }
   // Class means put new classes where they belong, also in a tree that is built from them. Over
   // sparse rows a hierarchical softmax does better with the nodes that it has learned.
   const bool keeps_tree =
