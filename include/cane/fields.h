@@ -88,7 +88,10 @@ void visit_fields(Config& config, const Visit& visit) {
         config.dropout);
 
   visit(Field("start", kLearningGroup, "initial weights: the class means, or zero"), config.start);
-  visit(Field("epochs", kLearningGroup, "passes over the data", at_least(1)).or_auto(0),
+  visit(Field("epochs", kLearningGroup,
+              "passes over the data; auto: 20, or 5 over a bag of 50,000 examples and more",
+              at_least(1))
+            .or_auto(0),
         config.epochs);
   visit(Field("lr", kLearningGroup, "learning rate; auto: fits the features", above(0))
             .or_auto(0)
@@ -104,7 +107,7 @@ void visit_fields(Config& config, const Visit& visit) {
               above(0))
             .or_auto(0),
         config.batch);
-  visit(Field("l2", kLearningGroup, "weight decay", at_least(0))
+  visit(Field("l2", kLearningGroup, "weight decay; auto: none but over an encoder", at_least(0))
             .or_auto(TrainConfig::kAutoDecay)
             .asked_at_most(kMaxRate),
         config.l2);

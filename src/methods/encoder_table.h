@@ -64,8 +64,7 @@ inline constexpr std::array kEncoders = {
     // Until resolve() has seen the data.
     EncoderRow{.kind = EncoderKind::kAuto,
                .name = "auto",
-               .summary = "the features, or the bag where these would take too many weights",
-               .trains_on_device = true}};
+               .summary = "the features, or the bag where these would take too many weights"}};
 static_assert(is_in_order(kEncoders));
 
 constexpr const EncoderRow& row_of(EncoderKind encoder) {

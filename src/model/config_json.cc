@@ -11,6 +11,7 @@
 #include "core/base/bad_line.h"
 #include "core/base/field_text.h"
 #include "core/file/archive.h"
+#include "methods/encoder_table.h"
 
 namespace cane {
 namespace {
@@ -107,6 +108,8 @@ StoredOptions config_from_json(const std::string& text, const ConfigSource& sour
   }
   if (stored.config.encoder == EncoderKind::kAuto) stored.config.encoder = EncoderKind::kIdentity;
   if (stored.config.l2 == TrainConfig::kAutoDecay) stored.config.l2 = 0.0F;
+  // Without an encoder it says nothing, and its default has changed.
+  if (!row_of(stored.config.encoder).has_layers) stored.config.dim = TrainConfig().dim;
   adopt(stored.retired, stored.config);
   return stored;
 }

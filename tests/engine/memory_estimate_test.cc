@@ -63,6 +63,7 @@ TEST_F(MemoryEstimateTest, OfADeviceCountsWhatPassesThroughTheHost) {
   TrainConfig config = TrainingFiles::config();
   config.method = Method::kCane;
   config.select = SelectorKind::kNone;
+  config.candidates = 0;
   config.device = "cuda";
   const TrainEstimate one = estimate(config);
   config.batch = 8 * model_.config.batch;

@@ -71,6 +71,8 @@ TEST(Device, MultipliesRowsThatAreDenseOrEncodedOrWrittenOutForAList) {
   TrainConfig config;
   config.device = "cuda";
   const DataFacts texts = {1000, 100'000, 50'000, 0.0001};
+  EXPECT_EQ(resolve(config, texts).config.encoder, EncoderKind::kBag);
+  config.encoder = EncoderKind::kIdentity;
   EXPECT_THAT(testing::error_text([&] { resolve(config, texts); }),
               HasSubstr("none multiplies dense rows, and 100000 features are too many; use "
                         "`encoder bag`"));

@@ -99,13 +99,11 @@ TEST(Pilot, StopsWhenAsked) {
   }
 }
 
-TEST(Pilot, TakesMoreClassesForALongerTraining) {
+TEST(Pilot, TakesMoreClassesForALargerShare) {
   const DataFacts facts = {.classes = 5000, .dimension = 100, .examples = 200'000, .density = 1.0};
   TrainConfig config;
-  config.epochs = 10;
-  const std::size_t brief = pilot_classes(config, facts);
-  config.epochs = 100;
-  const std::size_t ample = pilot_classes(config, facts);
+  const std::size_t brief = pilot_classes(config, facts, {.share = 0.02});
+  const std::size_t ample = pilot_classes(config, facts, {.share = 0.05});
   EXPECT_GT(brief, 0U);
   EXPECT_GT(ample, brief);
 }
