@@ -60,6 +60,7 @@ class Observer:
         self._verbose = estimator.verbose
         self._stop = False
         self._bar: Any = None
+        self._examples = 0
         self._measures: dict[str, str] = {}
 
     def on_message(self, text: str) -> None:
@@ -71,14 +72,16 @@ class Observer:
         if self._bar is None:
             return
         self._measures["loss"] = f"{progress['loss']:.4g}"
+        self._bar.total = progress["epochs"] * self._examples
         self._bar.set_description(f"epoch {progress['epoch']}/{progress['epochs']}", refresh=False)
         self._bar.set_postfix(self._measures, refresh=False)
         self._bar.update(progress["examples_done"] - self._bar.n)
 
     def open(self, examples: int) -> None:
-        """Shows the progress bar for this number of examples over all epochs."""
+        """Shows the progress bar of epochs over this number of examples."""
+        self._examples = examples
         if self._verbose:
-            self._bar = progress_bar()(total=examples, desc="training", unit="ex", unit_scale=True)
+            self._bar = progress_bar()(total=None, desc="training", unit="ex", unit_scale=True)
 
     def on_epoch(self, report: dict[str, Any]) -> None:
         """Keeps the report of an epoch and hands it to the callbacks."""
@@ -105,7 +108,7 @@ class Observer:
         if self._bar is None:
             return
         if result is not None and not result["interrupted"]:
-            self._bar.update(self._bar.total - self._bar.n)
+            self._bar.update((self._bar.total or self._bar.n) - self._bar.n)
         self._bar.set_postfix(self._measures)
         self._bar.close()
 
@@ -153,7 +156,7 @@ def run(
     started = time.monotonic()
     result = None
     try:
-        observer.open(config["epochs"] * dataset.size)
+        observer.open(dataset.size)
         with library_errors():
             result = _core.train(dataset, config, observer, validation, model)
     finally:

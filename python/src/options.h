@@ -122,6 +122,11 @@ Options read_options(const nb::dict& given) {
                                              nb::isinstance<nb::str>(value) && field.automatic &&
                                              nb::cast<std::string>(value) == "auto");
     is_auto ? set_automatic(field, member) : read_value(field, value, member);
+    // None stands for automatic, and no number.
+    if (!is_auto && std::is_arithmetic_v<std::decay_t<decltype(member)>> &&
+        is_automatic(field, member)) {
+      throw OptionError(field.name, "it is out of range", "None stands for automatic");
+    }
   });
   for (const auto& [name, value] : given) {
     const auto text = nb::cast<std::string>(name);

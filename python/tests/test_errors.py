@@ -30,7 +30,7 @@ def test_classes_of_errors():
         ({"method": "sofmax"}, ValueError, "method.*softmax"),
         ({"epochs": 0}, ValueError, "epochs"),
         ({"epochs": -1}, ValueError, "epochs"),
-        ({"epochs": 1.5}, TypeError, "'epochs' parameter must be an int. Got 1.5"),
+        ({"epochs": 1.5}, TypeError, "'epochs' parameter must be an int or None. Got 1.5"),
         ({"epochs": "many"}, TypeError, "epochs"),
         ({"candidates": "many"}, TypeError, "'candidates' parameter must be an int or None"),
         ({"lr": -1.0}, ValueError, "lr"),

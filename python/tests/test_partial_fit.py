@@ -53,8 +53,9 @@ def test_new_classes_alone_do_not_make_it_forget(quick):
         quick.partial_fit(X[~old], y[~old])
     assert quick.score(X[old], y[old]) > before - 0.05
     assert quick.score(X[~old], y[~old]) > 0.8
+    few = Classifier(epochs=5, random_state=0, use_cache=False, memory=5).fit(X, y)
     with pytest.warns(UserWarning, match="has forgotten"):
-        quick.partial_fit(X[old], y[old] + 100)
+        few.partial_fit(X[old], y[old] + 100, sample_weight=np.full(old.sum(), 30.0))
 
 
 def test_longer_labels_and_wider_integers(blobs, quick):

@@ -38,6 +38,7 @@ constexpr float kEncodedDecay = 2e-5F;
 // Where all of them are scored by whitened products of matrices: as many as the noises and labels
 // that a batch would list instead.
 constexpr std::uint32_t kFewWhitenedClasses = 2000;
+constexpr std::size_t kRowsOfFeature = 5;
 // A GPU multiplies matrices so fast that all classes cost it little, up to about here by the count
 // of bytes and operations.
 constexpr std::uint32_t kFewClassesOnDevice = 30'000;
@@ -168,12 +169,17 @@ class Resolver {
                       "use `encoder bag`, or `device cpu`");
   }
 
+  /// The covariance of few rows is mostly chance.
+  bool has_rows_to_whiten() const {
+    return facts_.examples >= kRowsOfFeature * std::size_t{facts_.dimension};
+  }
+
   /// Whether steps would be whitened with this method and selector.
   bool whitens_as(Method method, SelectorKind select) {
     TrainConfig as = config();
     as.method = method;
     as.select = select;
-    return whitens(as, facts_.density);
+    return has_rows_to_whiten() && whitens(as, facts_.density);
   }
 
   /// What the user has given goes with shared lists.
@@ -398,7 +404,9 @@ class Resolver {
   void resolve_learning() {
     if (config().optimizer == OptimizerKind::kAuto) config().optimizer = OptimizerKind::kSgd;
     if (config().batch == 0) config().batch = automatic_batch();
-    if (!whitens(config(), facts_.density)) config().whiten = WhitenKind::kOff;
+    if (!has_rows_to_whiten() || !whitens(config(), facts_.density)) {
+      config().whiten = WhitenKind::kOff;
+    }
   }
 
   float automatic_decay() {
