@@ -11,7 +11,7 @@ namespace cane {
 namespace {
 
 // Examples that a thread copies at once.
-constexpr std::size_t kRowsAtOnce = 64;
+constexpr std::size_t kRowsOfATask = 64;
 
 std::uint64_t length_of(const DatasetView& data, std::size_t example) {
   if (data.is_dense()) return data.dimension();
@@ -56,9 +56,9 @@ void write_row(const DatasetView& data, std::uint32_t example, std::size_t place
 
 void write_rows(const DatasetView& data, std::span<const std::uint32_t> examples,
                 const Target& target, ThreadPool& pool) {
-  pool.run((examples.size() + kRowsAtOnce - 1) / kRowsAtOnce, [&](std::size_t piece, int) {
-    const std::size_t end = std::min((piece + 1) * kRowsAtOnce, examples.size());
-    for (std::size_t i = piece * kRowsAtOnce; i < end; ++i) write_row(data, examples[i], i, target);
+  pool.run((examples.size() + kRowsOfATask - 1) / kRowsOfATask, [&](std::size_t piece, int) {
+    const std::size_t end = std::min((piece + 1) * kRowsOfATask, examples.size());
+    for (std::size_t i = piece * kRowsOfATask; i < end; ++i) write_row(data, examples[i], i, target);
   });
 }
 
