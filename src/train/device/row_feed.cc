@@ -58,7 +58,8 @@ void write_rows(const DatasetView& data, std::span<const std::uint32_t> examples
                 const Target& target, ThreadPool& pool) {
   pool.run((examples.size() + kRowsOfATask - 1) / kRowsOfATask, [&](std::size_t piece, int) {
     const std::size_t end = std::min((piece + 1) * kRowsOfATask, examples.size());
-    for (std::size_t i = piece * kRowsOfATask; i < end; ++i) write_row(data, examples[i], i, target);
+    for (std::size_t i = piece * kRowsOfATask; i < end; ++i)
+      write_row(data, examples[i], i, target);
   });
 }
 

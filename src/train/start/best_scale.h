@@ -66,15 +66,15 @@ struct ScaleExamples {
 template <typename LabelOf, typename Visit>
 void for_each_scale(const ClassScorer& scorer, const ScaleExamples& examples, const ScaleTask& task,
                     std::span<const float> added, const LabelOf& label_of, const Visit& visit) {
-  constexpr std::size_t kRowsAtOnce = 16;
+  constexpr std::size_t kRowsOfAScale = 16;
   const std::size_t pitch = scorer.all_pitch();
   const std::size_t measured = (examples.rows.size() + task.step - 1) / task.step;
-  std::vector<float> scores(kRowsAtOnce * pitch);
+  std::vector<float> scores(kRowsOfAScale * pitch);
   std::vector<float> scaled(scorer.classes());
   std::vector<RowView> rows;
   ScoringScratch scratch;
-  for (std::size_t begin = 0; begin < measured; begin += kRowsAtOnce) {
-    const std::size_t end = std::min(begin + kRowsAtOnce, measured);
+  for (std::size_t begin = 0; begin < measured; begin += kRowsOfAScale) {
+    const std::size_t end = std::min(begin + kRowsOfAScale, measured);
     rows.clear();
     for (std::size_t i = begin; i < end; ++i) rows.push_back(examples.rows[i * task.step]);
     scorer.score_all(rows, scratch, pitch, scores.data());
