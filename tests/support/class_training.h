@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/make_trainer.h"
+#include "methods/parallel.h"
 #include "support/thread_ranks.h"
 #include "support/training.h"
 #include "train/checkpoint/split_tensors.h"
@@ -20,7 +21,7 @@ struct ClassTraining {
                 std::uint32_t shards = 8)
       : ranks(all),
         view(data.view()),
-        model(small_model(view, asked, classes)),
+        model(small_model(view, options_for_classes(asked), classes)),
         tables(model.tables, ClassShards(classes, shards),
                shards_of_rank(shards, all.rank(), all.ranks())),
         state(make_train_state(tables.tables, model.config)),

@@ -41,7 +41,8 @@ TEST(MeasureWhitening, MakesTheSpreadWithinClassesThatOfUnitVariances) {
     });
     const auto whitening = measure(data);
     ThreadPool pool(1);
-    StartMeans means(data.view(), kClasses, 1);
+    const DatasetView view = data.view();
+    StartMeans means(view, kClasses, 1);
     const auto centres = means.centres(pool);
     const std::size_t pitch = Whitening::row_pitch(dimension + 1);
     std::vector<float> scratch;
@@ -49,7 +50,6 @@ TEST(MeasureWhitening, MakesTheSpreadWithinClassesThatOfUnitVariances) {
     AlignedBuffer<float> inputs(2 * pitch);
     AlignedBuffer<float> turned(2 * pitch);
     double sum = 0.0;
-    const DatasetView view = data.view();
     constexpr std::size_t kRows = 1000;
     for (std::size_t e = 0; e < kRows; ++e) {
       const RowView row = view.row(e, row_scratch);
