@@ -58,6 +58,33 @@ bool with_temporary(const std::string& path, int access, const Action& action) {
   return result;
 }
 
+void set_mark(int descriptor, const std::string& path) {
+  const std::string mark = mark_of(descriptor, path);
+  ::fsetxattr(descriptor, kTemporaryMark, mark.data(), mark.size(), 0);
+}
+
+void lock(int descriptor) {
+  while (::flock(descriptor, LOCK_EX) != 0 && errno == EINTR) {
+  }
+}
+
+// Names the file once it is locked and marked, so that no end of the process leaves one that
+// nobody would take for abandoned. Negative where that cannot be done, or the name is taken.
+int create_marked(const std::string& path, mode_t mode) {
+  const fs::path parent = fs::path(path).parent_path();
+  const int descriptor =
+      ::open(parent.empty() ? "." : parent.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+  if (descriptor < 0) return -1;
+  lock(descriptor);
+  set_mark(descriptor, path);
+  const std::string unnamed = fmt::format("/proc/self/fd/{}", descriptor);
+  if (::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+    return descriptor;
+  }
+  ::close(descriptor);
+  return -1;
+}
+
 }  // namespace
 
 TemporaryFile create_temporary(const std::string& target, mode_t mode) {
@@ -69,17 +96,18 @@ TemporaryFile create_temporary(const std::string& target, mode_t mode) {
   for (int tries = 0; tries < kMaxTries; ++tries) {
     const std::uint32_t number = names_used++;
     const std::string path = number == 0 ? first : fmt::format("{}-{}", first, number);
+    const int marked = create_marked(path, mode);
+    if (marked >= 0) return {path, marked};
+    // Not every file system makes files without a name.
     const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (descriptor < 0) {
       if (errno != EEXIST) return {path, -1};
       continue;
     }
     // Waits for one who looks whether the file is abandoned, and may be about to remove it.
-    while (::flock(descriptor, LOCK_EX) != 0 && errno == EINTR) {
-    }
+    lock(descriptor);
     if (is_still_named(descriptor, path)) {
-      const std::string mark = mark_of(descriptor, path);
-      ::fsetxattr(descriptor, kTemporaryMark, mark.data(), mark.size(), 0);
+      set_mark(descriptor, path);
       return {path, descriptor};
     }
     ::close(descriptor);
