@@ -108,6 +108,7 @@ TEST_F(MemoryEstimateTest, OfAPilotGrowsWithWhatItTrainsAtOnce) {
   EXPECT_GE(pilot(classes, 1), whole.model_bytes);
   EXPECT_GE(pilot(classes, 4), 2 * whole.model_bytes);
   EXPECT_EQ(pilot(classes, 4), pilot(classes, 2)) << "two rates";
+  EXPECT_EQ(pilot(classes, 4), pilot(classes, 2)) << "two rates";
   EXPECT_GT(pilot(classes, 4), pilot(classes, 1));
   EXPECT_LT(pilot(classes / 2, 2), pilot(classes, 2));
 }
